@@ -1,0 +1,111 @@
+//! Several files, one ordered list.
+
+use crate::spec::{HookSpec, Layer, Loaded};
+
+/// Puts layers together: priority first (higher runs first), then level (project before user), then
+/// the order of definition. Identical hooks are kept once, the first of them.
+pub fn layer(layers: impl IntoIterator<Item = Layer>) -> Loaded {
+    let mut all = Loaded::default();
+    for one in layers {
+        all.hooks.extend(one.hooks);
+        all.broken.extend(one.broken);
+        all.problems.extend(one.problems);
+    }
+    all.hooks
+        .sort_by_key(|hook| (std::cmp::Reverse(hook.priority), hook.source.level));
+    drop_duplicates(&mut all.hooks);
+    all
+}
+
+fn drop_duplicates(hooks: &mut Vec<HookSpec>) {
+    let mut kept: Vec<HookSpec> = Vec::with_capacity(hooks.len());
+    for hook in hooks.drain(..) {
+        if !kept.iter().any(|other| same(other, &hook)) {
+            kept.push(hook);
+        }
+    }
+    *hooks = kept;
+}
+
+/// Whether two entries are the same hook, wherever they stand. A disabled entry is not the same as an enabled one.
+fn same(a: &HookSpec, b: &HookSpec) -> bool {
+    a.event == b.event
+        && a.action == b.action
+        && a.dialect == b.dialect
+        && a.matcher == b.matcher
+        && a.filter == b.filter
+        && a.condition == b.condition
+        && a.timeout == b.timeout
+        && a.root == b.root
+        && a.enabled == b.enabled
+        && (a.is_async, a.once, a.on_failure) == (b.is_async, b.once, b.on_failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::EventKind;
+    use crate::matcher::{MatchStyle, Matcher};
+    use crate::spec::{Dialect, Level, Source};
+
+    fn hook(name: &str, level: Level) -> HookSpec {
+        let source = Source {
+            level,
+            file: "f".into(),
+            line: 1,
+            key: name.into(),
+        };
+        HookSpec::command(name, Dialect::Becket, EventKind::PreToolUse, name, source)
+    }
+
+    fn names(hooks: Vec<HookSpec>) -> Vec<String> {
+        let all = layer([Layer {
+            hooks,
+            ..Layer::default()
+        }]);
+        all.hooks.into_iter().map(|h| h.name).collect()
+    }
+
+    #[test]
+    fn project_runs_before_user_and_definition_order_holds_within_a_level() {
+        let hooks = vec![
+            hook("u1", Level::User),
+            hook("u2", Level::User),
+            hook("p1", Level::Project),
+            hook("p2", Level::Project),
+        ];
+        assert_eq!(names(hooks), ["p1", "p2", "u1", "u2"]);
+    }
+
+    #[test]
+    fn priority_beats_level() {
+        let mut urgent = hook("urgent", Level::User);
+        urgent.priority = 10;
+        assert_eq!(
+            names(vec![hook("p", Level::Project), urgent]),
+            ["urgent", "p"]
+        );
+    }
+
+    #[test]
+    fn identical_hooks_run_once_and_the_nearest_is_kept() {
+        let all = layer([Layer {
+            hooks: vec![hook("same", Level::User), hook("same", Level::Project)],
+            ..Layer::default()
+        }]);
+        assert_eq!(all.hooks.len(), 1);
+        assert_eq!(all.hooks[0].source.level, Level::Project);
+    }
+
+    #[test]
+    fn hooks_that_differ_in_matcher_or_dialect_are_different() {
+        let mut narrow = hook("same", Level::User);
+        narrow.matcher = Matcher::parse("Bash", MatchStyle::Names).expect("a name");
+        let mut other = hook("same", Level::User);
+        other.dialect = Dialect::CodeAgent;
+        assert_eq!(
+            names(vec![hook("same", Level::User), narrow, other]).len(),
+            3
+        );
+    }
+}

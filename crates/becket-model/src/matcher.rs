@@ -1,0 +1,246 @@
+//! Which subjects a hook is for.
+//!
+//! A matcher is checked when configuration loads, so a bad pattern is a load error and never
+//! "matches everything" or "matches nothing". The regex engine is built only when a subject is
+//! first tested: most matchers are names and need none.
+
+use std::sync::OnceLock;
+
+use fancy_regex::Regex;
+
+/// How a dialect reads a matcher that looks like plain words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchStyle {
+    /// `Edit|Write` and `Edit, Write` are lists of exact names; anything else is a regex. Claude's rule.
+    Names,
+    /// Always an unanchored regex: `Edit` finds `MultiEdit`.
+    Search,
+}
+
+/// A compiled matcher.
+#[derive(Debug, Clone)]
+pub struct Matcher {
+    pattern: String,
+    style: MatchStyle,
+    test: Test,
+}
+
+#[derive(Debug, Clone)]
+enum Test {
+    All,
+    /// One of these names.
+    Exact(Vec<String>),
+    /// Any of these as a part of the subject.
+    Contains(Vec<String>),
+    Regex(OnceLock<Option<Regex>>),
+}
+
+/// The pattern is not a valid regex.
+#[derive(Debug, thiserror::Error)]
+#[error("matcher `{pattern}` is not a valid regex: {message}")]
+pub struct BadMatcher {
+    /// The pattern as written.
+    pub pattern: String,
+    message: String,
+}
+
+impl Matcher {
+    /// The matcher that matches everything.
+    pub fn all() -> Self {
+        Self {
+            pattern: String::new(),
+            style: MatchStyle::Names,
+            test: Test::All,
+        }
+    }
+
+    /// Compiles a pattern.
+    pub fn parse(pattern: &str, style: MatchStyle) -> Result<Self, BadMatcher> {
+        let trimmed = pattern.trim();
+        let test = if let Some(test) = plain(trimmed, style) {
+            test
+        } else {
+            check(trimmed).map_err(|message| BadMatcher {
+                pattern: pattern.to_owned(),
+                message,
+            })?;
+            Test::Regex(OnceLock::new())
+        };
+        Ok(Self {
+            pattern: trimmed.to_owned(),
+            style,
+            test,
+        })
+    }
+
+    /// Whether the subject is meant.
+    pub fn matches(&self, subject: &str) -> bool {
+        match &self.test {
+            Test::All => true,
+            Test::Exact(names) => names.iter().any(|name| name == subject),
+            Test::Contains(parts) => parts.iter().any(|part| subject.contains(part.as_str())),
+            Test::Regex(cell) => cell
+                .get_or_init(|| Regex::new(&self.pattern).ok())
+                .as_ref()
+                // A pattern that backtracks without end has not said "not for me": it counts as a match.
+                .is_some_and(|regex| regex.is_match(subject).unwrap_or(true)),
+        }
+    }
+
+    /// Whether everything matches.
+    pub fn is_all(&self) -> bool {
+        matches!(self.test, Test::All)
+    }
+
+    /// The pattern as written.
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+}
+
+impl PartialEq for Matcher {
+    fn eq(&self, other: &Self) -> bool {
+        (self.is_all() && other.is_all())
+            || (self.pattern == other.pattern && self.style == other.style)
+    }
+}
+
+/// What needs no regex engine: match-all, lists of names, plain words, and `^(a|b)$`.
+fn plain(pattern: &str, style: MatchStyle) -> Option<Test> {
+    if matches!(pattern, "" | "*" | ".*" | "^.*$") {
+        return Some(Test::All);
+    }
+    if style == MatchStyle::Names
+        && pattern
+            .chars()
+            .all(|c| is_word(c) || matches!(c, '|' | ',' | ' ' | '-'))
+    {
+        return Some(Test::Exact(names(pattern, &['|', ','])));
+    }
+    if let Some(inner) = anchored(pattern)
+        && inner.chars().all(|c| is_word(c) || matches!(c, '|' | '-'))
+    {
+        return Some(Test::Exact(names(inner, &['|'])));
+    }
+    let searchable = pattern
+        .chars()
+        .all(|c| is_word(c) || matches!(c, '|' | '-' | ' '));
+    let words = pattern.split('|').all(|part| !part.is_empty());
+    (style == MatchStyle::Search && searchable && words)
+        .then(|| Test::Contains(pattern.split('|').map(str::to_owned).collect()))
+}
+
+fn anchored(pattern: &str) -> Option<&str> {
+    let inner = pattern.strip_prefix('^')?.strip_suffix('$')?;
+    match inner
+        .strip_prefix("(?:")
+        .or_else(|| inner.strip_prefix('('))
+    {
+        Some(group) => group.strip_suffix(')'),
+        None if inner.contains('|') => None,
+        None => Some(inner),
+    }
+}
+
+fn names(list: &str, separators: &[char]) -> Vec<String> {
+    list.split(separators)
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Validates without building the matching machine, which costs a hundred times as much.
+fn check(pattern: &str) -> Result<(), String> {
+    fancy_regex::Expr::parse_tree(pattern).map_err(|error| error.to_string())?;
+    // The tree parser passes character classes and repetitions on unread.
+    if pattern.contains(['[', '{', '\\']) {
+        Regex::new(pattern).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(style: MatchStyle, pattern: &str, subject: &str) -> bool {
+        Matcher::parse(pattern, style)
+            .expect(pattern)
+            .matches(subject)
+    }
+
+    #[test]
+    fn empty_star_and_dot_star_match_everything() {
+        for pattern in ["", "  ", "*", ".*"] {
+            for style in [MatchStyle::Names, MatchStyle::Search] {
+                assert!(matches(style, pattern, "Bash"), "{pattern:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn name_lists_are_exact() {
+        for (pattern, subject, expected) in [
+            ("Bash", "Bash", true),
+            ("Edit", "MultiEdit", false),
+            ("Write|Edit", "Edit", true),
+            ("Write, Edit", "Edit", true),
+            ("bash", "Bash", false),
+            ("mcp__github", "mcp__github__search", false),
+            ("mcp__github__.*", "mcp__github__search", true),
+            ("my-tool", "my-tool", true),
+        ] {
+            assert_eq!(
+                matches(MatchStyle::Names, pattern, subject),
+                expected,
+                "{pattern} on {subject}"
+            );
+        }
+    }
+
+    #[test]
+    fn searching_is_unanchored_unless_the_pattern_says_otherwise() {
+        for (pattern, subject, expected) in [
+            ("Edit", "MultiEdit", true),
+            ("^Edit$", "MultiEdit", false),
+            ("^(run_command|delete_path)$", "delete_path", true),
+            ("^(run_command|delete_path)$", "x_delete_path", false),
+            ("^a|b$", "ab", true),
+            ("^(?!mcp__)", "mcp__x", false),
+            ("^(?!mcp__)", "Bash", true),
+            ("Wr.te", "Write", true),
+        ] {
+            assert_eq!(
+                matches(MatchStyle::Search, pattern, subject),
+                expected,
+                "{pattern} on {subject}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bad_pattern_is_an_error_that_names_it() {
+        for pattern in ["Bash(", "a[", "(?<", "*x", "\\"] {
+            let error = Matcher::parse(pattern, MatchStyle::Search).expect_err(pattern);
+            assert!(error.to_string().contains(pattern), "{error}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_parses_can_be_tested(pattern in ".{0,24}", subject in ".{0,24}") {
+            for style in [MatchStyle::Names, MatchStyle::Search] {
+                if let Ok(matcher) = Matcher::parse(&pattern, style)
+                    && let Test::Regex(cell) = &matcher.test {
+                        matcher.matches(&subject);
+                        proptest::prop_assert!(cell.get().expect("tested").is_some(), "accepted but does not compile: {pattern:?}");
+                    }
+            }
+        }
+    }
+}

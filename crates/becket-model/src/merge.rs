@@ -1,0 +1,227 @@
+//! Many opinions, one decision.
+//!
+//! | field | rule |
+//! | --- | --- |
+//! | verdict | the strictest |
+//! | reason | the first blocker's; without one, the latest given for the winning verdict |
+//! | updated input, system message, keep going | the latest given |
+//! | context | all, in order, joined with a newline |
+//! | suppress logging | any |
+
+use crate::outcome::{Decision, Said, Verdict};
+
+/// Merges what hooks said, given in configured order.
+pub fn merge(said: Vec<Said>) -> Decision {
+    let verdict = said
+        .iter()
+        .map(|s| s.outcome.verdict)
+        .max()
+        .unwrap_or_default();
+    let mut decision = Decision {
+        verdict,
+        reason: reason(&said, verdict),
+        ..Decision::default()
+    };
+    for one in &said {
+        let outcome = &one.outcome;
+        latest(&mut decision.updated_input, outcome.updated_input.as_ref());
+        latest(
+            &mut decision.system_message,
+            outcome.system_message.as_ref(),
+        );
+        latest(&mut decision.keep_going, outcome.keep_going.as_ref());
+        decision.suppress_logging |= outcome.suppress_logging;
+        if let Some(text) = &outcome.context {
+            match &mut decision.context {
+                Some(all) => {
+                    all.push('\n');
+                    all.push_str(text);
+                }
+                none => *none = Some(text.clone()),
+            }
+        }
+    }
+    decision.said = said;
+    decision
+}
+
+/// The names of the hooks of one stage that rewrote the input differently, if more than one did.
+pub fn rewrite_conflict(stage: &[Said]) -> Option<String> {
+    let mut rewrites = stage.iter().filter_map(|s| {
+        s.outcome
+            .updated_input
+            .as_ref()
+            .map(|input| (s.hook.as_str(), input))
+    });
+    let (first_hook, first) = rewrites.next()?;
+    let others: Vec<&str> = rewrites
+        .filter(|(_, input)| *input != first)
+        .map(|(hook, _)| hook)
+        .collect();
+    let winner = others.last()?;
+    Some(format!(
+        "{first_hook} and {} rewrote the same input; {winner} wins",
+        others.join(", ")
+    ))
+}
+
+fn latest<T: Clone>(slot: &mut Option<T>, given: Option<&T>) {
+    if let Some(value) = given {
+        *slot = Some(value.clone());
+    }
+}
+
+fn reason(said: &[Said], winner: Verdict) -> Option<String> {
+    let mut winners = said
+        .iter()
+        .filter(|s| s.outcome.verdict == winner)
+        .filter_map(|s| s.outcome.reason.as_ref());
+    let chosen = if winner.blocks() {
+        winners.next()
+    } else {
+        winners.next_back()
+    };
+    chosen
+        .or_else(|| said.iter().rev().find_map(|s| s.outcome.reason.as_ref()))
+        .cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::outcome::Outcome;
+
+    fn said(hook: &str, outcome: Outcome) -> Said {
+        Said {
+            hook: hook.into(),
+            outcome,
+            took: Duration::ZERO,
+        }
+    }
+
+    fn verdict() -> impl Strategy<Value = Verdict> {
+        prop::sample::select(vec![
+            Verdict::NoOpinion,
+            Verdict::Allow,
+            Verdict::Ask,
+            Verdict::Deny,
+            Verdict::Halt,
+        ])
+    }
+
+    fn merged(verdicts: &[Verdict]) -> Verdict {
+        merge(
+            verdicts
+                .iter()
+                .map(|v| {
+                    said(
+                        "h",
+                        Outcome {
+                            verdict: *v,
+                            ..Outcome::none()
+                        },
+                    )
+                })
+                .collect(),
+        )
+        .verdict
+    }
+
+    proptest! {
+        /// Order never changes the verdict, and adding a hook never loosens it.
+        #[test]
+        fn merging_is_a_join(mut all in vec(verdict(), 0..6), extra in verdict()) {
+            let before = merged(&all);
+            all.reverse();
+            prop_assert_eq!(merged(&all), before);
+            all.push(extra);
+            prop_assert!(merged(&all) >= before);
+            prop_assert!(merged(&all) >= extra);
+        }
+
+        /// Merging in two steps gives the same verdict as in one.
+        #[test]
+        fn merging_is_associative(a in vec(verdict(), 0..4), b in vec(verdict(), 0..4)) {
+            let whole: Vec<_> = a.iter().chain(&b).copied().collect();
+            prop_assert_eq!(merged(&[merged(&a), merged(&b)]), merged(&whole));
+        }
+    }
+
+    #[test]
+    fn silence_is_not_consent() {
+        assert_eq!(merged(&[]), Verdict::NoOpinion);
+        assert_eq!(
+            merged(&[Verdict::NoOpinion, Verdict::NoOpinion]),
+            Verdict::NoOpinion
+        );
+    }
+
+    #[test]
+    fn the_blockers_reason_wins_over_a_later_allow() {
+        let decision = merge(vec![
+            said("guard", Outcome::verdict(Verdict::Deny, "touches .env")),
+            said("lint", Outcome::verdict(Verdict::Allow, "fine")),
+        ]);
+        assert_eq!(decision.reason.as_deref(), Some("touches .env"));
+    }
+
+    #[test]
+    fn texts_merge_as_the_table_says() {
+        let decision = merge(vec![
+            said(
+                "a",
+                Outcome {
+                    context: Some("one".into()),
+                    system_message: Some("first".into()),
+                    updated_input: Some(json!(1)),
+                    ..Outcome::none()
+                },
+            ),
+            said(
+                "b",
+                Outcome {
+                    suppress_logging: true,
+                    ..Outcome::none()
+                },
+            ),
+            said(
+                "c",
+                Outcome {
+                    context: Some("two".into()),
+                    system_message: Some("last".into()),
+                    updated_input: Some(json!(2)),
+                    ..Outcome::none()
+                },
+            ),
+        ]);
+        assert_eq!(decision.context.as_deref(), Some("one\ntwo"));
+        assert_eq!(decision.system_message.as_deref(), Some("last"));
+        assert_eq!(decision.updated_input, Some(json!(2)));
+        assert!(decision.suppress_logging);
+    }
+
+    #[test]
+    fn two_different_rewrites_in_one_stage_are_a_conflict_and_two_equal_ones_are_not() {
+        let rewrite = |hook: &str, to: i32| {
+            said(
+                hook,
+                Outcome {
+                    updated_input: Some(json!(to)),
+                    ..Outcome::none()
+                },
+            )
+        };
+        assert_eq!(
+            rewrite_conflict(&[rewrite("a", 1), rewrite("b", 2)]).as_deref(),
+            Some("a and b rewrote the same input; b wins")
+        );
+        assert_eq!(rewrite_conflict(&[rewrite("a", 1), rewrite("b", 1)]), None);
+        assert_eq!(rewrite_conflict(&[rewrite("a", 1)]), None);
+    }
+}

@@ -1,0 +1,352 @@
+//! Which hooks run for an event, in which order, and why the others do not.
+
+use crate::event::Event;
+use crate::spec::{Dialect, HookSpec};
+
+/// Why a hook runs or does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It runs in this stage, from 0.
+    Runs(usize),
+    /// It is started beside the others and not waited for.
+    Starts,
+    /// It is switched off.
+    Disabled,
+    /// It is for another event.
+    OtherEvent,
+    /// Its matcher does not match the subject.
+    MatcherMissed(String),
+    /// Its filter keeps it out.
+    FilterMissed,
+    /// Its `if` does not hold.
+    ConditionMissed,
+    /// The same thing runs already, through this hook.
+    Duplicate(String),
+}
+
+impl std::fmt::Display for Fate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Runs(stage) => write!(f, "runs in stage {}", stage + 1),
+            Self::Starts => f.write_str("is started and not waited for"),
+            Self::Disabled => f.write_str("is disabled"),
+            Self::OtherEvent => f.write_str("is for another event"),
+            Self::MatcherMissed(subject) => write!(f, "matcher does not match `{subject}`"),
+            Self::FilterMissed => f.write_str("filter does not let this event through"),
+            Self::ConditionMissed => f.write_str("`if` does not hold"),
+            Self::Duplicate(of) => write!(f, "the same as `{of}`, which runs already"),
+        }
+    }
+}
+
+/// What to run.
+#[derive(Debug, Default)]
+pub struct Plan<'h> {
+    /// Stages in order; the hooks of one stage run at the same time.
+    pub stages: Vec<Vec<&'h HookSpec>>,
+    /// Started, never waited for.
+    pub detached: Vec<&'h HookSpec>,
+}
+
+impl<'h> Plan<'h> {
+    /// Whether nothing runs.
+    pub fn is_empty(&self) -> bool {
+        self.stages.is_empty() && self.detached.is_empty()
+    }
+
+    /// All hooks of the plan.
+    pub fn hooks(&self) -> impl Iterator<Item = &'h HookSpec> {
+        self.stages.iter().flatten().chain(&self.detached).copied()
+    }
+
+    /// Leaves out the hooks that `keep` does not want.
+    pub fn retain(&mut self, mut keep: impl FnMut(&'h HookSpec) -> bool) {
+        for stage in &mut self.stages {
+            stage.retain(|hook| keep(hook));
+        }
+        self.stages.retain(|stage| !stage.is_empty());
+        self.detached.retain(|hook| keep(hook));
+    }
+}
+
+/// Chooses among hooks that stand in running order.
+pub fn select<'h>(hooks: &'h [HookSpec], event: &Event) -> Plan<'h> {
+    let mut plan = Plan::default();
+    walk(hooks, event, |hook, fate| match fate {
+        Fate::Runs(stage) if stage == plan.stages.len() => plan.stages.push(vec![hook]),
+        Fate::Runs(stage) => plan.stages[stage].push(hook),
+        Fate::Starts => plan.detached.push(hook),
+        _ => {}
+    });
+    plan
+}
+
+/// The same choice with a reason for every hook.
+pub fn explain<'h>(hooks: &'h [HookSpec], event: &Event) -> Vec<(&'h HookSpec, Fate)> {
+    let mut fates = Vec::with_capacity(hooks.len());
+    walk(hooks, event, |hook, fate| fates.push((hook, fate)));
+    fates
+}
+
+fn walk<'h>(hooks: &'h [HookSpec], event: &Event, mut visit: impl FnMut(&'h HookSpec, Fate)) {
+    let kind = event.kind();
+    let mut chosen: Vec<&HookSpec> = Vec::new();
+    let mut stages = 0;
+    let mut last: Option<&HookSpec> = None;
+    for hook in hooks {
+        let fate = if hook.event == kind {
+            missed(hook, event).or_else(|| duplicate(&chosen, hook))
+        } else {
+            Some(Fate::OtherEvent)
+        };
+        if let Some(fate) = fate {
+            visit(hook, fate);
+            continue;
+        }
+        chosen.push(hook);
+        if hook.is_async {
+            visit(hook, Fate::Starts);
+            continue;
+        }
+        if !last.is_some_and(|last| share_a_stage(last, hook)) {
+            stages += 1;
+        }
+        last = Some(hook);
+        visit(hook, Fate::Runs(stages - 1));
+    }
+}
+
+/// Whether an event of the right kind gets through: the hook is enabled, and its matcher, filter and
+/// condition say so.
+pub fn passes(hook: &HookSpec, event: &Event) -> bool {
+    missed(hook, event).is_none()
+}
+
+fn share_a_stage(a: &HookSpec, b: &HookSpec) -> bool {
+    a.priority == b.priority && a.dialect.runs_concurrently() && b.dialect.runs_concurrently()
+}
+
+fn missed(hook: &HookSpec, event: &Event) -> Option<Fate> {
+    if !hook.enabled {
+        return Some(Fate::Disabled);
+    }
+    if let Some(subject) = unmatched_subject(hook, event) {
+        return Some(Fate::MatcherMissed(subject.to_owned()));
+    }
+    if !hook.filter.is_empty() && !hook.filter.passes(event) {
+        return Some(Fate::FilterMissed);
+    }
+    (!condition_holds(hook, event)).then_some(Fate::ConditionMissed)
+}
+
+/// The subject that the matcher refused, if it did. Events without a subject pass every matcher.
+fn unmatched_subject<'e>(hook: &HookSpec, event: &'e Event) -> Option<&'e str> {
+    if hook.matcher.is_all() {
+        return None;
+    }
+    if let Some(call) = event.call() {
+        return (!call.names().iter().any(|name| hook.matcher.matches(name)))
+            .then_some(&call.native_name);
+    }
+    // claude-agent's matchers are about tools and nothing else.
+    let subject = event
+        .subject()
+        .filter(|_| hook.dialect != Dialect::ClaudeAgent)?;
+    (!hook.matcher.matches(subject)).then_some(subject)
+}
+
+fn condition_holds(hook: &HookSpec, event: &Event) -> bool {
+    match (&hook.condition, event.call()) {
+        (None, _) => true,
+        (Some(condition), Some(call)) => condition.holds(call, event.cwd.as_deref()),
+        // Claude never runs a conditional hook on an event without a tool; elsewhere `if` has nothing to say there.
+        (Some(_), None) => hook.dialect != Dialect::Claude,
+    }
+}
+
+/// Claude runs one handler once per event, however many matcher groups name it.
+fn duplicate(chosen: &[&HookSpec], hook: &HookSpec) -> Option<Fate> {
+    let twin = chosen.iter().find(|other| {
+        other.dialect == Dialect::Claude
+            && hook.dialect == Dialect::Claude
+            && other.action == hook.action
+            && other.condition == hook.condition
+            && other.root == hook.root
+    })?;
+    Some(Fate::Duplicate(twin.name.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::event::{AgentId, EventData, EventKind, SessionId};
+    use crate::filter::{Condition, Filter};
+    use crate::matcher::{MatchStyle, Matcher};
+    use crate::spec::{Level, Source};
+    use crate::tool::ToolCall;
+
+    fn event(data: EventData) -> Event {
+        let mut event = Event::new(AgentId::new("demo"), SessionId::new("s"), data);
+        event.cwd = Some("/w".into());
+        event
+    }
+
+    fn bash(command: &str) -> Event {
+        event(EventData::PreToolUse {
+            call: ToolCall::new("Bash", json!({ "command": command })),
+        })
+    }
+
+    fn hook(name: &str, dialect: Dialect, kind: EventKind, matcher: &str) -> HookSpec {
+        let source = Source {
+            level: Level::User,
+            file: "f".into(),
+            line: 1,
+            key: name.into(),
+        };
+        let mut hook = HookSpec::command(name, dialect, kind, name, source);
+        hook.matcher = Matcher::parse(matcher, MatchStyle::Names).expect(matcher);
+        hook
+    }
+
+    fn stages(hooks: &[HookSpec], event: &Event) -> Vec<Vec<String>> {
+        select(hooks, event)
+            .stages
+            .iter()
+            .map(|s| s.iter().map(|h| h.name.clone()).collect())
+            .collect()
+    }
+
+    #[test]
+    fn concurrent_dialects_share_a_stage_per_priority_and_the_others_stand_alone() {
+        let mut urgent = hook("urgent", Dialect::Becket, EventKind::PreToolUse, "");
+        urgent.priority = 5;
+        let hooks = [
+            urgent,
+            hook("a", Dialect::Becket, EventKind::PreToolUse, ""),
+            hook("b", Dialect::Claude, EventKind::PreToolUse, "Bash"),
+            hook("c", Dialect::CodeAgent, EventKind::PreToolUse, ""),
+            hook("d", Dialect::ClaudeAgent, EventKind::PreToolUse, ""),
+            hook("e", Dialect::Becket, EventKind::PreToolUse, ""),
+        ];
+        assert_eq!(
+            stages(&hooks, &bash("ls")),
+            [
+                vec!["urgent"],
+                vec!["a", "b"],
+                vec!["c"],
+                vec!["d"],
+                vec!["e"]
+            ]
+        );
+    }
+
+    #[test]
+    fn every_hook_gets_a_reason() {
+        let mut off = hook("off", Dialect::Becket, EventKind::PreToolUse, "");
+        off.enabled = false;
+        let mut filtered = hook("filtered", Dialect::Becket, EventKind::PreToolUse, "");
+        filtered.filter = Filter {
+            tool: vec![],
+            path: vec!["src/**".into()],
+        };
+        let mut conditional = hook("conditional", Dialect::Claude, EventKind::PreToolUse, "");
+        conditional.condition = Condition::parse("Bash(git *)");
+        let mut background = hook("background", Dialect::Becket, EventKind::PreToolUse, "");
+        background.is_async = true;
+        let hooks = [
+            off,
+            hook("later", Dialect::Becket, EventKind::Stop, ""),
+            hook("write", Dialect::Becket, EventKind::PreToolUse, "Write"),
+            filtered,
+            conditional,
+            background,
+            hook("runs", Dialect::Becket, EventKind::PreToolUse, "Bash"),
+        ];
+        let fates: Vec<Fate> = explain(&hooks, &bash("ls"))
+            .into_iter()
+            .map(|(_, fate)| fate)
+            .collect();
+        assert_eq!(
+            fates,
+            [
+                Fate::Disabled,
+                Fate::OtherEvent,
+                Fate::MatcherMissed("Bash".into()),
+                Fate::FilterMissed,
+                Fate::ConditionMissed,
+                Fate::Starts,
+                Fate::Runs(0),
+            ]
+        );
+    }
+
+    #[test]
+    fn matchers_test_the_subject_of_session_events_and_pass_where_there_is_none() {
+        let start = event(EventData::SessionStart {
+            source: Some("resume".into()),
+        });
+        let hooks = [
+            hook(
+                "startup",
+                Dialect::Claude,
+                EventKind::SessionStart,
+                "startup",
+            ),
+            hook("resume", Dialect::Claude, EventKind::SessionStart, "resume"),
+            hook(
+                "library",
+                Dialect::ClaudeAgent,
+                EventKind::SessionStart,
+                "Bash",
+            ),
+        ];
+        assert_eq!(stages(&hooks, &start), [vec!["resume"], vec!["library"]]);
+        let prompt = event(EventData::UserPromptSubmit {
+            prompt: "hi".into(),
+        });
+        assert_eq!(
+            stages(
+                &[hook(
+                    "p",
+                    Dialect::Claude,
+                    EventKind::UserPromptSubmit,
+                    "nothing"
+                )],
+                &prompt
+            ),
+            [vec!["p"]]
+        );
+    }
+
+    #[test]
+    fn a_matcher_matches_the_native_or_the_canonical_name() {
+        let event = event(EventData::PreToolUse {
+            call: ToolCall::new("run_shell_command", json!({})),
+        });
+        for matcher in ["Bash", "run_shell_command"] {
+            assert_eq!(
+                stages(
+                    &[hook("h", Dialect::Becket, EventKind::PreToolUse, matcher)],
+                    &event
+                )
+                .len(),
+                1,
+                "{matcher}"
+            );
+        }
+    }
+
+    #[test]
+    fn claude_runs_one_handler_once_however_many_groups_name_it() {
+        let mut twice = [
+            hook("x", Dialect::Claude, EventKind::PreToolUse, "Bash"),
+            hook("x", Dialect::Claude, EventKind::PreToolUse, "Bash|Write"),
+        ];
+        assert_eq!(stages(&twice, &bash("ls")), [vec!["x"]]);
+        twice[1].dialect = Dialect::CodeAgent;
+        assert_eq!(stages(&twice, &bash("ls")).len(), 2);
+    }
+}

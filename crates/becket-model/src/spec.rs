@@ -1,0 +1,442 @@
+//! A hook as configured: where it came from, what it is for, what it does.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::event::EventKind;
+use crate::filter::{Condition, Filter};
+use crate::matcher::Matcher;
+use crate::outcome::Verdict;
+use crate::problem::Problem;
+
+/// Whose contract a hook keeps: its exit codes, its stdin, its environment, its defaults.
+/// Fixed when the file loads, and kept whichever agent fires the event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Dialect {
+    /// Becket's own files.
+    Becket,
+    /// Claude Code's settings.
+    Claude,
+    /// Code Agent's hooks.
+    CodeAgent,
+    /// The claude-agent library's settings and in-process hooks.
+    ClaudeAgent,
+    /// Autohand's configuration.
+    Autohand,
+}
+
+impl Dialect {
+    /// The name used in files and on the terminal.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Becket => "becket",
+            Self::Claude => "claude",
+            Self::CodeAgent => "code-agent",
+            Self::ClaudeAgent => "claude-agent",
+            Self::Autohand => "autohand",
+        }
+    }
+
+    /// Reads [`Dialect::name`].
+    pub fn parse(name: &str) -> Option<Self> {
+        [
+            Self::Becket,
+            Self::Claude,
+            Self::CodeAgent,
+            Self::ClaudeAgent,
+            Self::Autohand,
+        ]
+        .into_iter()
+        .find(|d| d.name() == name)
+    }
+
+    /// Whether hooks of one priority run at the same time; else one after the other, each seeing
+    /// the input as rewritten so far.
+    pub fn runs_concurrently(self) -> bool {
+        matches!(self, Self::Becket | Self::Claude)
+    }
+
+    /// The verdict when a hook of this dialect goes wrong and does not say itself what then.
+    /// This is the one place that decides between failing open and failing closed.
+    pub fn failure_verdict(self, kind: &EventKind) -> Verdict {
+        match self {
+            Self::ClaudeAgent if kind.can_block() => Verdict::Deny,
+            _ => Verdict::NoOpinion,
+        }
+    }
+}
+
+/// What happens to the action when a hook goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OnFailure {
+    /// Go on as if the hook had said nothing.
+    Allow,
+    /// Let a person decide.
+    Ask,
+    /// Do not let it happen.
+    Deny,
+}
+
+impl OnFailure {
+    /// The word used in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Reads the words of all dialects (`continue` and `block` are Claude's).
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "allow" | "continue" => Some(Self::Allow),
+            "ask" => Some(Self::Ask),
+            "deny" | "block" => Some(Self::Deny),
+            _ => None,
+        }
+    }
+
+    /// The verdict of a failure under this policy. A failure never vouches for anything.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Allow => Verdict::NoOpinion,
+            Self::Ask => Verdict::Ask,
+            Self::Deny => Verdict::Deny,
+        }
+    }
+}
+
+/// How near to the work a definition stands. Nearer levels run first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Committed with the project. Needs trust.
+    Project,
+    /// In the project, not committed. Needs trust: the file may have come with an archive.
+    Local,
+    /// The person's own. Trusted.
+    User,
+    /// Installed with a plugin.
+    Plugin,
+    /// Compiled in.
+    Builtin,
+}
+
+impl Level {
+    /// The name on the terminal.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::User => "user",
+            Self::Plugin => "plugin",
+            Self::Builtin => "built-in",
+        }
+    }
+
+    /// Whether hooks of this level run only after `becket trust`.
+    pub fn needs_trust(self) -> bool {
+        matches!(self, Self::Project | Self::Local)
+    }
+}
+
+/// Where a definition stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its level.
+    pub level: Level,
+    /// Its file.
+    pub file: PathBuf,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its key, such as `hooks.PreToolUse[0].hooks[1]`.
+    pub key: String,
+}
+
+/// What a hook does.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(
+    missing_docs,
+    reason = "fields are named as in the configuration files"
+)]
+pub enum Action {
+    /// Starts a program: a line for the shell, or (`args` given) a program without any shell.
+    Command {
+        command: String,
+        args: Option<Vec<String>>,
+    },
+    /// Posts the event.
+    Http {
+        url: String,
+        headers: Vec<(String, String)>,
+        allowed_env: Vec<String>,
+    },
+    /// Asks a language model.
+    Prompt {
+        prompt: String,
+        model: Option<String>,
+    },
+    /// Asks an agent.
+    Agent {
+        prompt: String,
+        agent: Option<String>,
+        model: Option<String>,
+    },
+    /// Calls a tool of an MCP server.
+    McpTool {
+        server: String,
+        tool: String,
+        input: Value,
+    },
+    /// Something compiled in.
+    Builtin { name: String, options: Value },
+}
+
+impl Action {
+    /// The `type` in files.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Command { .. } => "command",
+            Self::Http { .. } => "http",
+            Self::Prompt { .. } => "prompt",
+            Self::Agent { .. } => "agent",
+            Self::McpTool { .. } => "mcp_tool",
+            Self::Builtin { .. } => "builtin",
+        }
+    }
+
+    /// One line that says what it does.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Command {
+                command,
+                args: None,
+            } => command.clone(),
+            Self::Command {
+                command,
+                args: Some(args),
+            } => format!("{command} {}", args.join(" ")),
+            Self::Http { url, .. } => url.clone(),
+            Self::Prompt { prompt, .. } | Self::Agent { prompt, .. } => prompt.clone(),
+            Self::McpTool { server, tool, .. } => format!("{server}:{tool}"),
+            Self::Builtin { name, .. } => name.clone(),
+        }
+    }
+
+    fn definition(&self) -> Value {
+        match self {
+            Self::Command { command, args } => json!({ "command": command, "args": args }),
+            Self::Http {
+                url,
+                headers,
+                allowed_env,
+            } => json!({ "url": url, "headers": headers, "allowed_env": allowed_env }),
+            Self::Prompt { prompt, model } => json!({ "prompt": prompt, "model": model }),
+            Self::Agent {
+                prompt,
+                agent,
+                model,
+            } => json!({ "prompt": prompt, "agent": agent, "model": model }),
+            Self::McpTool {
+                server,
+                tool,
+                input,
+            } => json!({ "server": server, "tool": tool, "input": input }),
+            Self::Builtin { name, options } => json!({ "use": name, "options": options }),
+        }
+    }
+}
+
+/// A hook, ready to be selected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookSpec {
+    /// Its name: as given, or made from its key.
+    pub name: String,
+    /// What it is good for.
+    pub description: Option<String>,
+    /// Where it stands.
+    pub source: Source,
+    /// Whose contract it keeps.
+    pub dialect: Dialect,
+    /// When it runs.
+    pub event: EventKind,
+    /// For which subjects.
+    pub matcher: Matcher,
+    /// For which tools and paths.
+    pub filter: Filter,
+    /// For which calls (`if`).
+    pub condition: Option<Condition>,
+    /// What it does.
+    pub action: Action,
+    /// Its deadline.
+    pub timeout: Duration,
+    /// Started and never waited for.
+    pub is_async: bool,
+    /// At most once a session.
+    pub once: bool,
+    /// Higher runs first.
+    pub priority: i32,
+    /// What its failure means; `None` leaves it to the dialect.
+    pub on_failure: Option<OnFailure>,
+    /// Switched on.
+    pub enabled: bool,
+    /// The directory of the plugin or skill it came with.
+    pub root: Option<PathBuf>,
+}
+
+impl HookSpec {
+    /// A command hook with the defaults of its dialect left to the caller.
+    pub fn command(
+        name: impl Into<String>,
+        dialect: Dialect,
+        event: EventKind,
+        command: impl Into<String>,
+        source: Source,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            description: None,
+            source,
+            dialect,
+            event,
+            matcher: Matcher::all(),
+            filter: Filter::default(),
+            condition: None,
+            action: Action::Command {
+                command: command.into(),
+                args: None,
+            },
+            timeout: Duration::from_secs(60),
+            is_async: false,
+            once: false,
+            priority: 0,
+            on_failure: None,
+            enabled: true,
+            root: None,
+        }
+    }
+
+    /// The verdict of its failure.
+    pub fn failure_verdict(&self) -> Verdict {
+        self.on_failure.map_or_else(
+            || self.dialect.failure_verdict(&self.event),
+            OnFailure::verdict,
+        )
+    }
+
+    /// Everything that says what this hook does and when, and nothing that does not: two hooks with
+    /// equal definitions are the same hook, and a changed definition needs trust again.
+    pub fn definition(&self) -> Value {
+        json!({
+            "dialect": self.dialect.name(),
+            "event": self.event.name(),
+            "matcher": self.matcher.pattern(),
+            "filter": { "tool": self.filter.tool, "path": self.filter.path },
+            "if": self.condition.as_ref().map(ToString::to_string),
+            "type": self.action.kind(),
+            "action": self.action.definition(),
+            "timeout_ms": u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
+            "async": self.is_async,
+            "once": self.once,
+            "priority": self.priority,
+            "on_failure": self.on_failure.map(OnFailure::word),
+            "root": self.root,
+        })
+    }
+}
+
+/// An entry that did not load but whose event is known. It still counts as failed when its event
+/// fires, if it had said that its failure matters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Broken {
+    /// The hook's name or key.
+    pub name: String,
+    /// Where it stands.
+    pub source: Source,
+    /// When it would have run.
+    pub event: EventKind,
+    /// What it had said about its failure.
+    pub on_failure: OnFailure,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// What a file gave: the hooks that loaded, and what is wrong with the rest.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Layer {
+    /// Hooks in definition order.
+    pub hooks: Vec<HookSpec>,
+    /// Entries that failed to load.
+    pub broken: Vec<Broken>,
+    /// Everything worth telling.
+    pub problems: Vec<Problem>,
+}
+
+/// All layers together, in running order.
+pub type Loaded = Layer;
+
+/// Reads `500ms`, `30s`, `2m`, `1h`, or a bare number in `unit`.
+pub fn parse_duration(text: &str, unit: Duration) -> Option<Duration> {
+    let text = text.trim();
+    let split = text
+        .find(|c: char| c.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    let number: f64 = text[..split].trim().parse().ok()?;
+    let unit = match &text[split..] {
+        "" => unit,
+        "ms" => Duration::from_millis(1),
+        "s" => Duration::from_secs(1),
+        "m" | "min" => Duration::from_secs(60),
+        "h" => Duration::from_secs(3600),
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(number * unit.as_secs_f64()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_take_units_and_bare_numbers() {
+        let second = Duration::from_secs(1);
+        for (text, expected) in [
+            ("500ms", Some(Duration::from_millis(500))),
+            ("30s", Some(Duration::from_secs(30))),
+            ("1.5s", Some(Duration::from_millis(1500))),
+            ("2m", Some(Duration::from_secs(120))),
+            ("10", Some(Duration::from_secs(10))),
+            ("ten", None),
+            ("-1s", None),
+            ("5 parsecs", None),
+            ("1e300h", None),
+        ] {
+            assert_eq!(parse_duration(text, second), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_in_process_and_library_hooks_fail_closed_and_only_where_blocking_means_something() {
+        assert_eq!(
+            Dialect::ClaudeAgent.failure_verdict(&EventKind::PreToolUse),
+            Verdict::Deny
+        );
+        assert_eq!(
+            Dialect::ClaudeAgent.failure_verdict(&EventKind::PostToolUse),
+            Verdict::NoOpinion
+        );
+        for dialect in [
+            Dialect::Becket,
+            Dialect::Claude,
+            Dialect::CodeAgent,
+            Dialect::Autohand,
+        ] {
+            assert_eq!(
+                dialect.failure_verdict(&EventKind::PreToolUse),
+                Verdict::NoOpinion
+            );
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Tools under their canonical names, with the agent's own words kept beside them.
+
+use serde_json::{Map, Value, json};
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolCall {
+    /// Canonical name: `Bash Read Write Edit Delete Grep Glob List WebFetch WebSearch Task ApplyPatch`,
+    /// `mcp__server__tool`, or the native name where there is no canonical one.
+    pub name: String,
+    /// Input under canonical keys (`command`, `file_path`, `content`, `old_string`, `new_string`, `url`, `pattern`).
+    pub input: Value,
+    /// The agent's own name for the tool.
+    pub native_name: String,
+    /// The agent's id for this call.
+    pub id: Option<String>,
+}
+
+/// Canonical names and the native ones that mean the same, in any agent.
+const ALIASES: &[(&str, &[&str])] = &[
+    (
+        "Bash",
+        &[
+            "run_shell_command",
+            "shell",
+            "run_command",
+            "bash",
+            "exec_command",
+            "local_shell",
+            "execute",
+            "execute_command",
+            "terminal",
+        ],
+    ),
+    (
+        "Read",
+        &["read_file", "view", "read", "read_many_files", "view_file"],
+    ),
+    (
+        "Write",
+        &[
+            "write_file",
+            "create",
+            "write",
+            "create_file",
+            "write_to_file",
+        ],
+    ),
+    (
+        "Edit",
+        &[
+            "replace",
+            "edit",
+            "edit_file",
+            "str_replace",
+            "str_replace_editor",
+            "multiedit",
+            "replace_in_file",
+            "search_replace",
+        ],
+    ),
+    (
+        "Delete",
+        &["delete_path", "delete_file", "delete", "remove_file"],
+    ),
+    (
+        "Grep",
+        &[
+            "grep",
+            "grep_search",
+            "search_file_content",
+            "search_files",
+            "grep_files",
+        ],
+    ),
+    ("Glob", &["glob", "find_files", "file_search"]),
+    (
+        "List",
+        &["list_directory", "ls", "list_dir", "list", "list_files"],
+    ),
+    ("WebFetch", &["web_fetch", "webfetch", "fetch"]),
+    (
+        "WebSearch",
+        &["google_web_search", "web_search", "websearch"],
+    ),
+    ("Task", &["agent", "task", "spawn_agent", "subagent"]),
+    ("ApplyPatch", &["apply_patch", "applypatch", "patch"]),
+];
+
+/// The canonical name of a tool; the name itself where there is none.
+pub fn canonical_name(native: &str) -> &str {
+    let known = ALIASES.iter().find(|(canonical, aliases)| {
+        *canonical == native || aliases.iter().any(|a| a.eq_ignore_ascii_case(native))
+    });
+    match known {
+        // `MultiEdit` and `NotebookEdit` are tools of their own in Claude's vocabulary.
+        Some((canonical, _)) if !native.eq_ignore_ascii_case("multiedit") => canonical,
+        _ => native,
+    }
+}
+
+impl ToolCall {
+    /// A call as an agent names it, whose input keys are canonical already.
+    pub fn new(native_name: impl Into<String>, input: Value) -> Self {
+        let native_name = native_name.into();
+        Self {
+            name: canonical_name(&native_name).to_owned(),
+            input,
+            native_name,
+            id: None,
+        }
+    }
+
+    /// The same call with the agent's id for it.
+    #[must_use]
+    pub fn with_id(mut self, id: Option<String>) -> Self {
+        self.id = id;
+        self
+    }
+
+    /// The names a matcher may match: canonical and native.
+    pub fn names(&self) -> [&str; 2] {
+        [&self.name, &self.native_name]
+    }
+
+    /// The shell command, for tools that run one.
+    pub fn command(&self) -> Option<&str> {
+        match self.input.get("command")? {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The file that the call is about.
+    pub fn file_path(&self) -> Option<&str> {
+        ["file_path", "path", "notebook_path", "filePath"]
+            .iter()
+            .find_map(|key| self.input.get(key)?.as_str())
+    }
+
+    /// Every file that the call names; for a patch, all that it touches.
+    pub fn paths(&self) -> Vec<&str> {
+        let patch = ["patch", "input", "command"]
+            .iter()
+            .find_map(|key| self.input.get(key)?.as_str());
+        if self.name == "ApplyPatch"
+            && let Some(patch) = patch
+        {
+            return patch_paths(patch);
+        }
+        let listed = self
+            .input
+            .get("file_paths")
+            .or_else(|| self.input.get("paths"))
+            .and_then(Value::as_array);
+        self.file_path()
+            .into_iter()
+            .chain(listed.into_iter().flatten().filter_map(Value::as_str))
+            .collect()
+    }
+
+    pub(crate) fn write_json(&self, out: &mut Map<String, Value>) {
+        out.insert("tool_name".into(), json!(self.name));
+        out.insert("tool_input".into(), self.input.clone());
+        if self.native_name != self.name {
+            out.insert("native_tool_name".into(), json!(self.native_name));
+        }
+        if let Some(id) = &self.id {
+            out.insert("tool_use_id".into(), json!(id));
+        }
+    }
+}
+
+/// The files named in the `*** Add/Update/Delete File:` and `*** Move to:` lines of a patch.
+fn patch_paths(patch: &str) -> Vec<&str> {
+    const MARKS: [&str; 4] = [
+        "*** Add File: ",
+        "*** Update File: ",
+        "*** Delete File: ",
+        "*** Move to: ",
+    ];
+    patch
+        .lines()
+        .filter_map(|line| {
+            MARKS
+                .iter()
+                .find_map(|mark| line.trim_end().strip_prefix(mark))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn native_names_map_to_canonical_ones() {
+        for (native, canonical) in [
+            ("Bash", "Bash"),
+            ("run_shell_command", "Bash"),
+            ("Shell", "Bash"),
+            ("Agent", "Task"),
+            ("apply_patch", "ApplyPatch"),
+            ("write_file", "Write"),
+            ("MultiEdit", "MultiEdit"),
+            ("mcp__github__search", "mcp__github__search"),
+        ] {
+            assert_eq!(canonical_name(native), canonical, "{native}");
+        }
+    }
+
+    #[test]
+    fn a_patch_names_every_file_it_touches() {
+        let patch = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** Update File: b.rs\n*** Move to: c.rs\n@@\n*** Delete File: d.rs\n*** End Patch\n";
+        let call = ToolCall::new("apply_patch", json!({ "command": patch }));
+        assert_eq!(call.paths(), ["a.rs", "b.rs", "c.rs", "d.rs"]);
+    }
+}
