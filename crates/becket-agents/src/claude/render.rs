@@ -1,0 +1,515 @@
+//! A decision in the form that Claude Code honours at each event.
+//!
+//! What the table in [`super::events`] has no means for comes back in [`Rendered::lost`] and leans to
+//! the safe side: a question that cannot be put is a refusal where refusing is possible, and so is a
+//! rewrite that cannot be made before something happens. A reply that Claude would reject as a whole
+//! (and then proceed) is never written. Start at [`render`].
+
+use std::borrow::Cow;
+
+use becket_model::{Decision, Event, EventKind, Verdict};
+use serde_json::{Map, Value};
+
+use super::events::{self, Ask, Context, Deny, Halt, Message, Native};
+use super::wire::{ActionWire, BehaviorWire, BlockWire, PermissionWire, ReplyWire, SpecificWire};
+use crate::adapter::Rendered;
+use crate::payload::clip;
+
+/// Longer context is put in a file by Claude, counted in UTF-16 units as JavaScript does.
+const CONTEXT_LIMIT: usize = 10_000;
+
+/// How much of a rewritten input a refusal repeats.
+const REWRITE_SHOWN: usize = 4_000;
+
+/// What is said for a refusal that came without a reason. Claude has texts of its own for that,
+/// which do not say that it was a hook of the person's.
+const NO_REASON: &str = "refused by a hook";
+
+/// Answers an event.
+pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
+    // The name that Claude gave decides, not the kind: a `PostToolUse` whose tool reported failure
+    // is another kind for hooks, but a reply under that name would be rejected.
+    let subject = event.subject();
+    let means = |name: &str| events::means(name, subject);
+    match means(&event.native_name).or_else(|| means(event.kind().name())) {
+        Some(native) => Reply::new(native, native.name).answer(decision),
+        None => Reply::new(&events::UNKNOWN, &event.native_name).answer(decision),
+    }
+}
+
+/// Answers a payload that could not be read.
+pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+    // Nobody can vouch for what was not read.
+    if verdict <= Verdict::Allow {
+        return Rendered::default();
+    }
+    let decision = Decision {
+        verdict,
+        reason: Some(reason.to_owned()),
+        ..Decision::default()
+    };
+    match kind.map(|kind| (kind, events::find(kind.name()))) {
+        Some((_, Some(native))) => Reply::new(native, native.name).answer(&decision),
+        Some((kind, None)) => Reply::new(&events::UNKNOWN, kind.name()).answer(&decision),
+        None => refuse_nameless(&decision),
+    }
+}
+
+/// Without the event's name no JSON can be written; exit code 2 blocks nearly everywhere.
+fn refuse_nameless(decision: &Decision) -> Rendered {
+    let reason = filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
+    Rendered {
+        stderr: format!("{reason}\n"),
+        exit: 2,
+        lost: vec![format!(
+            "The event's name is not known, so `{}` is said by exit code 2, which blocks where Claude Code lets it.",
+            decision.verdict
+        )],
+        ..Rendered::default()
+    }
+}
+
+/// A reply in the making.
+struct Reply<'a> {
+    native: &'static Native,
+    name: &'a str,
+    wire: ReplyWire,
+    /// Stdout for the events at which it is not JSON.
+    plain: Option<String>,
+    stderr: String,
+    exit: i32,
+    /// For the model, beside the decision's own context.
+    told_model: Option<String>,
+    /// For the person, beside the decision's own message.
+    told_person: Option<String>,
+    lost: Vec<String>,
+}
+
+impl<'a> Reply<'a> {
+    fn new(native: &'static Native, name: &'a str) -> Self {
+        Self {
+            native,
+            name,
+            wire: ReplyWire::default(),
+            plain: None,
+            stderr: String::new(),
+            exit: 0,
+            told_model: None,
+            told_person: None,
+            lost: Vec::new(),
+        }
+    }
+
+    fn answer(mut self, decision: &Decision) -> Rendered {
+        let (verdict, reason, rewrite) = self.settle(decision);
+        let reason = reason.as_deref();
+        match verdict {
+            Verdict::NoOpinion => self.rewrite(rewrite),
+            Verdict::Allow => self.allow(reason, rewrite),
+            Verdict::Ask => self.ask(reason, rewrite),
+            Verdict::Deny => self.deny(reason.unwrap_or(NO_REASON), Turn::GoesOn),
+            Verdict::Halt => self.halt(reason.unwrap_or(NO_REASON)),
+        }
+        self.keep_going(verdict, filled(decision.keep_going.as_ref()));
+        self.context(filled(decision.context.as_ref()));
+        self.message(filled(decision.system_message.as_ref()));
+        self.suppress(decision.suppress_logging);
+        self.finish()
+    }
+
+    /// What is left of the decision once everything that this event cannot take leans safe.
+    fn settle(
+        &mut self,
+        decision: &Decision,
+    ) -> (Verdict, Option<String>, Option<Map<String, Value>>) {
+        let mut verdict = decision.verdict;
+        let mut reason = filled(decision.reason.as_ref()).map(str::to_owned);
+        let mut rewrite = None;
+        // A refused call has no input, so a rewrite beside a refusal is not worth a word.
+        if let Some(input) = decision
+            .updated_input
+            .as_ref()
+            .filter(|_| !verdict.blocks())
+        {
+            match self.takes_rewrite(verdict, input) {
+                Ok(input) => rewrite = Some(input),
+                Err(why) if self.precedes() => {
+                    self.lose(format!("{why}, so it is refused instead."));
+                    reason = Some(with_rewrite(reason.as_deref(), input));
+                    verdict = Verdict::Deny;
+                }
+                Err(why) => {
+                    self.lose(format!("{why}; the rewrite is dropped."));
+                    // Whoever vouched, vouched for the rewritten input.
+                    if verdict == Verdict::Allow {
+                        verdict = Verdict::NoOpinion;
+                    }
+                }
+            }
+        }
+        if verdict == Verdict::Ask && self.native.ask == Ask::Deny {
+            self.lose(format!(
+                "Claude Code cannot ask at {}, so it is refused instead.",
+                self.name
+            ));
+            verdict = Verdict::Deny;
+        }
+        (verdict, reason, rewrite)
+    }
+
+    fn takes_rewrite(&self, verdict: Verdict, input: &Value) -> Result<Map<String, Value>, String> {
+        match (self.name, input) {
+            ("PermissionRequest", _) if verdict != Verdict::Allow => Err(
+                "Claude Code takes a rewritten input at PermissionRequest only with an allow"
+                    .to_owned(),
+            ),
+            ("PreToolUse" | "PermissionRequest", Value::Object(input)) => Ok(input.clone()),
+            // Claude would reject the whole reply and run the original.
+            ("PreToolUse" | "PermissionRequest", _) => {
+                Err("Claude Code takes only an object as a rewritten input".to_owned())
+            }
+            (name, _) => Err(format!("Claude Code takes no rewritten input at {name}")),
+        }
+    }
+
+    /// Whether what a hook wanted to change is still to come.
+    fn precedes(&self) -> bool {
+        matches!(
+            self.name,
+            "PreToolUse" | "PermissionRequest" | "UserPromptSubmit" | "UserPromptExpansion"
+        )
+    }
+
+    fn rewrite(&mut self, rewrite: Option<Map<String, Value>>) {
+        if rewrite.is_some() {
+            self.specific().updated_input = rewrite;
+        }
+    }
+
+    fn allow(&mut self, reason: Option<&str>, rewrite: Option<Map<String, Value>>) {
+        match self.native.deny {
+            Deny::Permission => self.permission(PermissionWire::Allow, reason, rewrite),
+            Deny::Behavior => {
+                self.specific().decision = Some(BehaviorWire::Allow {
+                    updated_input: rewrite,
+                });
+            }
+            // The call was refused by Claude's own classifier; the model may try it once more.
+            Deny::Moot => self.specific().retry = Some(true),
+            // Everywhere else silence lets it happen.
+            _ => {}
+        }
+    }
+
+    fn ask(&mut self, reason: Option<&str>, rewrite: Option<Map<String, Value>>) {
+        match self.native.ask {
+            Ask::Native => self.permission(PermissionWire::Ask, reason, rewrite),
+            Ask::Dialog => {
+                if reason.is_some() {
+                    self.lose(format!(
+                        "Claude Code asks at {} by itself, without the hook's reason.",
+                        self.name
+                    ));
+                }
+            }
+            Ask::Deny | Ask::Tell => {
+                self.lose(format!("Claude Code cannot ask at {}.", self.name));
+                let reason = reason.unwrap_or("no reason was given");
+                self.told_person = Some(format!(
+                    "A hook wanted to ask you about this {}, which Claude Code cannot do: {reason}",
+                    self.name
+                ));
+            }
+        }
+    }
+
+    fn permission(
+        &mut self,
+        decision: PermissionWire,
+        reason: Option<&str>,
+        rewrite: Option<Map<String, Value>>,
+    ) {
+        let specific = self.specific();
+        specific.permission_decision = Some(decision);
+        specific.permission_decision_reason = reason.map(str::to_owned);
+        specific.updated_input = rewrite;
+    }
+
+    fn deny(&mut self, reason: &str, turn: Turn) {
+        match self.native.deny {
+            Deny::Permission => self.permission(PermissionWire::Deny, Some(reason), None),
+            Deny::Behavior => {
+                self.specific().decision = Some(BehaviorWire::Deny {
+                    message: reason.to_owned(),
+                    interrupt: (turn == Turn::Ends).then_some(true),
+                });
+            }
+            Deny::Decline => {
+                self.specific().action = Some(ActionWire::Decline);
+                self.wire.reason = Some(reason.to_owned());
+            }
+            Deny::Block | Deny::KeepGoing => self.block(reason),
+            Deny::Note => {
+                self.after_the_fact(turn);
+                self.block(reason);
+            }
+            Deny::Exit2 => {
+                if *self.native == events::UNKNOWN {
+                    self.lose(format!(
+                        "{} is not an event that Becket knows; exit code 2 blocks it if it can be blocked.",
+                        self.name
+                    ));
+                }
+                self.exit = 2;
+                reason.clone_into(&mut self.stderr);
+            }
+            Deny::Moot => {}
+            Deny::Tell => self.tell(reason),
+        }
+    }
+
+    fn halt(&mut self, reason: &str) {
+        match self.native.halt {
+            Halt::Stop => {
+                if self.native.deny == Deny::Note {
+                    self.after_the_fact(Turn::Ends);
+                }
+                self.stop(reason);
+            }
+            Halt::StopAndDeny => {
+                self.stop(reason);
+                match self.native.deny {
+                    // Exit code 2 would have Claude ignore `continue`.
+                    Deny::Exit2 => {
+                        self.lose(format!(
+                            "At {} Claude Code ends only the turn of a teammate that goes idle.",
+                            self.name
+                        ));
+                        self.block(reason);
+                    }
+                    _ => self.deny(reason, Turn::Ends),
+                }
+            }
+            Halt::Deny => self.deny(reason, Turn::Ends),
+            Halt::Cannot => {
+                self.lose(format!("Claude Code cannot end the turn at {}.", self.name));
+                self.deny(reason, Turn::GoesOn);
+            }
+        }
+    }
+
+    fn block(&mut self, reason: &str) {
+        self.wire.decision = Some(BlockWire::Block);
+        self.wire.reason = Some(reason.to_owned());
+    }
+
+    fn stop(&mut self, reason: &str) {
+        self.wire.go_on = Some(false);
+        self.wire.stop_reason = Some(reason.to_owned());
+    }
+
+    fn after_the_fact(&mut self, turn: Turn) {
+        let instead = match (self.name, turn) {
+            (_, Turn::Ends) => "the turn is ended",
+            ("PostToolBatch", Turn::GoesOn) => "the agent is stopped before its next step",
+            (_, Turn::GoesOn) => "the model is told",
+        };
+        self.lose(format!(
+            "At {} it has happened already; {instead}.",
+            self.name
+        ));
+    }
+
+    /// Nothing can be prevented, so everyone who can be told is told.
+    fn tell(&mut self, reason: &str) {
+        let name = self.name;
+        self.lose(format!("Claude Code lets no hook refuse {name}."));
+        self.told_person = Some(format!(
+            "A hook refused this {name}, but Claude Code goes on regardless: {reason}"
+        ));
+        self.told_model = Some(format!(
+            "A hook that the person set up refused this {name}: {reason}\nClaude Code cannot enforce that here. Do not go on with what was refused; tell the person."
+        ));
+    }
+
+    fn keep_going(&mut self, verdict: Verdict, instruction: Option<&str>) {
+        let Some(instruction) = instruction else {
+            return;
+        };
+        let reason = |said: Option<&str>| match said {
+            Some(said) if verdict == Verdict::Deny && said != NO_REASON => {
+                format!("{said}\n{instruction}")
+            }
+            _ => instruction.to_owned(),
+        };
+        match self.native.deny {
+            _ if verdict == Verdict::Halt => {
+                self.lose("The turn is ended, so the instruction to keep going is dropped.".into());
+            }
+            Deny::KeepGoing => {
+                let reason = reason(self.wire.reason.as_deref());
+                self.block(&reason);
+            }
+            Deny::Exit2 if self.name == "TeammateIdle" => {
+                self.exit = 2;
+                self.stderr = reason(Some(&self.stderr).filter(|s| !s.is_empty()).map(|s| &**s));
+            }
+            _ => self.lose(format!("At {} there is nothing to keep going.", self.name)),
+        }
+    }
+
+    fn context(&mut self, own: Option<&str>) {
+        let Some(text) = joined(own, self.told_model.take()) else {
+            return;
+        };
+        match self.native.context {
+            Context::Given => self.give(text),
+            Context::GivenAndGoesOn => {
+                if self.wire == ReplyWire::default() {
+                    self.lose(format!(
+                        "Claude Code goes on with its turn to read context that it is given at {}.",
+                        self.name
+                    ));
+                }
+                self.give(text);
+            }
+            Context::Ignored if own.is_none() => {}
+            Context::Ignored => {
+                self.lose(format!(
+                    "Claude Code does not pass context on to the model at {}.",
+                    self.name
+                ));
+                self.give(text);
+            }
+            Context::Plain if self.wire == ReplyWire::default() => self.plain = Some(text),
+            Context::Cannot if self.exit == 2 => {
+                self.stderr = format!("{}\n{text}", self.stderr);
+            }
+            Context::Plain | Context::Cannot if own.is_none() => {}
+            Context::Plain => {
+                self.lose("Without a compaction there is no summary to put context into.".into());
+            }
+            Context::Cannot => {
+                self.lose(format!("Claude Code takes no context at {}.", self.name));
+            }
+        }
+    }
+
+    fn give(&mut self, text: String) {
+        if text.len() > CONTEXT_LIMIT && text.encode_utf16().count() > CONTEXT_LIMIT {
+            self.lose(format!(
+                "Context of more than {CONTEXT_LIMIT} characters is put in a file by Claude Code; the model sees the first 2 KB."
+            ));
+        }
+        self.specific().additional_context = Some(text);
+    }
+
+    fn message(&mut self, own: Option<&str>) {
+        let Some(text) = joined(own, self.told_person.take()) else {
+            return;
+        };
+        let shown = match self.native.message {
+            Message::Cannot => false,
+            // Claude does not read stdout beside exit code 2.
+            _ if self.exit == 2 => false,
+            Message::Shown => {
+                self.wire.system_message = Some(text);
+                true
+            }
+            Message::Unseen => {
+                self.wire.system_message = Some(text);
+                false
+            }
+            Message::Plain => {
+                self.plain = Some(text);
+                true
+            }
+        };
+        if !shown && own.is_some() {
+            self.lose(format!(
+                "Claude Code shows the person no message at {} with this answer.",
+                self.name
+            ));
+        }
+    }
+
+    fn suppress(&mut self, wanted: bool) {
+        let reads_json = matches!(self.native.message, Message::Shown | Message::Unseen);
+        if wanted && reads_json {
+            self.wire.suppress_output = Some(true);
+        }
+    }
+
+    fn specific(&mut self) -> &mut SpecificWire {
+        let hook_event_name = self.native.name;
+        self.wire
+            .hook_specific_output
+            .get_or_insert_with(|| SpecificWire {
+                hook_event_name,
+                ..SpecificWire::default()
+            })
+    }
+
+    fn lose(&mut self, sentence: String) {
+        self.lost.push(sentence);
+    }
+
+    fn finish(mut self) -> Rendered {
+        if self.exit == 2 {
+            self.stderr.push('\n');
+        }
+        let stdout = match self.plain {
+            _ if self.exit == 2 => String::new(),
+            _ if self.wire != ReplyWire::default() => {
+                let json = serde_json::to_string(&self.wire);
+                json.expect("a reply is strings, flags and JSON") + "\n"
+            }
+            Some(text) => plain(&text) + "\n",
+            None => String::new(),
+        };
+        Rendered {
+            stdout,
+            stderr: self.stderr,
+            exit: self.exit,
+            lost: self.lost,
+        }
+    }
+}
+
+/// Whether a refusal is meant to end the turn as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    GoesOn,
+    Ends,
+}
+
+fn filled(text: Option<&String>) -> Option<&str> {
+    text.map(String::as_str)
+        .filter(|text| !text.trim().is_empty())
+}
+
+fn joined(own: Option<&str>, told: Option<String>) -> Option<String> {
+    match (own, told) {
+        (Some(own), Some(told)) => Some(format!("{own}\n{told}")),
+        (Some(own), None) => Some(own.to_owned()),
+        (None, told) => told,
+    }
+}
+
+fn with_rewrite(reason: Option<&str>, input: &Value) -> String {
+    let input = input.to_string();
+    let input: Cow<'_, str> = clip(&input, REWRITE_SHOWN);
+    let why = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+    format!(
+        "a hook wants another input{why}, which can only be said by refusing; use this instead: {input}"
+    )
+}
+
+/// Text that Claude would take for JSON gets a word in front.
+fn plain(text: &str) -> String {
+    if text.trim_start().starts_with('{') {
+        format!("Note: {text}")
+    } else {
+        text.to_owned()
+    }
+}

@@ -1,0 +1,340 @@
+//! Every key that configuration files may have. The reader's "unknown key" and the published schema
+//! are both made from these tables, so neither can know a key that the other does not.
+
+/// A key of Becket's own files.
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    pub(super) shape: Shape,
+    /// The types of hook it belongs to; none means all.
+    pub(super) kinds: &'static [&'static str],
+    pub(super) about: &'static str,
+}
+
+/// What a key holds.
+pub(super) enum Shape {
+    Text,
+    Texts,
+    TextOrTexts,
+    Flag,
+    Integer,
+    Natural,
+    Duration,
+    Pairs,
+    Object,
+    Word(&'static [&'static str]),
+    Table(&'static [Key]),
+    /// `[[hook]]`
+    Hooks,
+}
+
+const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
+    Key {
+        name,
+        shape,
+        kinds: &[],
+        about,
+    }
+}
+
+const fn key_of(
+    kinds: &'static [&'static str],
+    name: &'static str,
+    shape: Shape,
+    about: &'static str,
+) -> Key {
+    Key {
+        name,
+        shape,
+        kinds,
+        about,
+    }
+}
+
+/// The types of hook in Becket's own files.
+pub(super) const KINDS: &[&str] = &["command", "http", "prompt", "agent", "mcp_tool", "builtin"];
+
+/// The outermost keys.
+pub(super) const TOP: &[Key] = &[
+    key("hook", Shape::Hooks, "A hook; write `[[hook]]` for each."),
+    key(
+        "settings",
+        Shape::Table(SETTINGS),
+        "How Becket itself behaves.",
+    ),
+];
+
+/// The keys of `[settings]`.
+pub(super) const SETTINGS: &[Key] = &[
+    key(
+        "context_budget_ms",
+        Shape::Natural,
+        "How long an event may wait for remembered context, in milliseconds.",
+    ),
+    key(
+        "stop_retries",
+        Shape::Natural,
+        "How often in a row hooks may keep an agent from stopping.",
+    ),
+    key("record", Shape::Flag, "Whether events are recorded."),
+    key(
+        "on_bad_payload",
+        Shape::Word(&["allow", "ask", "deny"]),
+        "What an event that cannot be read means before a tool runs; `ask` unless said.",
+    ),
+];
+
+/// The keys of a `filter`.
+pub(super) const FILTER: &[Key] = &[
+    key(
+        "tool",
+        Shape::TextOrTexts,
+        "Names of tools, canonical or the agent's own; the hook runs for these only.",
+    ),
+    key(
+        "path",
+        Shape::TextOrTexts,
+        "Globs over file paths; the hook runs for matching files only.",
+    ),
+];
+
+/// The keys of a `[[hook]]`.
+pub(super) const HOOK: &[Key] = &[
+    key(
+        "name",
+        Shape::Text,
+        "What the hook is called in lists and messages.",
+    ),
+    key("description", Shape::Text, "What the hook is good for."),
+    key(
+        "event",
+        Shape::TextOrTexts,
+        "When it runs: the name of an event in any spelling (`PreToolUse`, `pre-tool`, `pre_tool_use`), or several.",
+    ),
+    key(
+        "matcher",
+        Shape::Text,
+        "For which tools, or other subjects of the event: a name, a list such as `Write|Edit`, or a regular expression.",
+    ),
+    key(
+        "filter",
+        Shape::Table(FILTER),
+        "Limits the hook to tools or files.",
+    ),
+    key(
+        "if",
+        Shape::Text,
+        "Limits the hook to calls such as `Bash(git *)` or `Write(*.json)`.",
+    ),
+    key(
+        "type",
+        Shape::Word(KINDS),
+        "What kind of hook it is. May be left out where the other keys tell.",
+    ),
+    key_of(
+        &["command"],
+        "command",
+        Shape::Text,
+        "A line for the shell; with `args`, a program to start without any shell.",
+    ),
+    key_of(
+        &["command"],
+        "args",
+        Shape::Texts,
+        "Arguments of the program in `command`. Nothing in them is expanded.",
+    ),
+    key_of(
+        &["http"],
+        "url",
+        Shape::Text,
+        "Where the event is posted to.",
+    ),
+    key_of(
+        &["http"],
+        "headers",
+        Shape::Pairs,
+        "Headers of the request.",
+    ),
+    key_of(
+        &["http"],
+        "allowed_env",
+        Shape::Texts,
+        "Names of environment variables that `headers` may use as `$NAME`.",
+    ),
+    key_of(
+        &["prompt", "agent"],
+        "prompt",
+        Shape::Text,
+        "What the language model is asked.",
+    ),
+    key_of(
+        &["prompt", "agent"],
+        "model",
+        Shape::Text,
+        "Which language model is asked.",
+    ),
+    key_of(&["agent"], "agent", Shape::Text, "Which agent is asked."),
+    key_of(&["mcp_tool"], "server", Shape::Text, "The MCP server."),
+    key_of(
+        &["mcp_tool"],
+        "tool",
+        Shape::Text,
+        "The tool of the MCP server.",
+    ),
+    key_of(
+        &["mcp_tool"],
+        "input",
+        Shape::Object,
+        "What the tool is called with: a table, or the text of a JSON object.",
+    ),
+    key_of(
+        &["builtin"],
+        "use",
+        Shape::Text,
+        "The name of a hook that comes with Becket, such as `security-guard`.",
+    ),
+    key_of(
+        &["builtin"],
+        "options",
+        Shape::Object,
+        "Options of the hook in `use`: a table, or the text of a JSON object.",
+    ),
+    key(
+        "timeout",
+        Shape::Duration,
+        "Its deadline: text such as `500ms`, `30s`, `2m`, or a number of seconds.",
+    ),
+    key(
+        "async",
+        Shape::Flag,
+        "Started and never waited for; such a hook cannot decide anything.",
+    ),
+    key("once", Shape::Flag, "At most once a session."),
+    key("priority", Shape::Integer, "Higher runs first."),
+    key(
+        "on_failure",
+        Shape::Word(&["allow", "ask", "deny"]),
+        "What becomes of the action when the hook itself goes wrong.",
+    ),
+    key("enabled", Shape::Flag, "Switched on."),
+    key(
+        "dialect",
+        Shape::Word(&["becket", "claude", "code-agent", "claude-agent", "autohand"]),
+        "Whose contract the hook keeps: exit codes, standard input, environment, matching.",
+    ),
+];
+
+/// Names of keys.
+pub(super) fn names(keys: &'static [Key]) -> impl Iterator<Item = &'static str> + Clone {
+    keys.iter().map(|key| key.name)
+}
+
+/// How a failure policy is spelled in JSON files.
+pub(super) const ON_FAILURE: &[&str] = &["onFailure", "on_failure"];
+
+/// The keys of a hook in Claude's nested shape.
+pub(super) const CLAUDE_HOOK: &[&str] = &[
+    "type",
+    "command",
+    "args",
+    "shell",
+    "async",
+    "asyncRewake",
+    "rewakeMessage",
+    "rewakeSummary",
+    "onFailure",
+    "on_failure",
+    "url",
+    "headers",
+    "allowedEnvVars",
+    "prompt",
+    "model",
+    "continueOnBlock",
+    "server",
+    "tool",
+    "input",
+    "if",
+    "timeout",
+    "statusMessage",
+    "once",
+    "cloud",
+    "dialect",
+];
+
+/// The keys of a hook in Code Agent's nested shape.
+pub(super) const CODE_AGENT_HOOK: &[&str] = &[
+    "type",
+    "name",
+    "command",
+    "prompt",
+    "timeout",
+    "async",
+    "once",
+    "disabled",
+    "agent",
+    "agentPrompt",
+    "url",
+    "headers",
+    "allowedEnvVars",
+    "if",
+    "onFailure",
+    "on_failure",
+    "dialect",
+];
+
+/// The keys of a hook in claude-agent's flat shape.
+pub(super) const FLAT_HOOK: &[&str] = &[
+    "type",
+    "name",
+    "command",
+    "args",
+    "timeout_secs",
+    "timeoutSecs",
+    "timeout",
+    "matcher",
+    "if",
+    "async",
+    "once",
+    "priority",
+    "enabled",
+    "description",
+    "onFailure",
+    "on_failure",
+    "dialect",
+];
+
+/// The keys of a matcher group.
+pub(super) const GROUP: &[&str] = &["matcher", "hooks", "dialect"];
+
+/// The keys of Code Agent's matcher group.
+pub(super) const CODE_AGENT_GROUP: &[&str] = &[
+    "matcher",
+    "hooks",
+    "parallel",
+    "mcpServer",
+    "hookType",
+    "dialect",
+];
+
+/// Events that other programs really have though Becket has no word of its own for them.
+pub(super) const FOREIGN_EVENTS: &[&str] = &[
+    "UserPromptExpansion",
+    "PostToolBatch",
+    "TeammateIdle",
+    "Elicitation",
+    "ElicitationResult",
+    "ConfigChange",
+    "InstructionsLoaded",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "CwdChanged",
+    "FileChanged",
+    "DirectoryAdded",
+    "MessageDisplay",
+    "PreModelSwitch",
+    "PostModelSwitch",
+    "PostExecution",
+    "RoleWake",
+    "VoiceCallStarted",
+    "VoiceCallPaused",
+    "VoiceCallEnded",
+];

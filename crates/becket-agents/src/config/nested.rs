@@ -1,0 +1,304 @@
+//! Matcher groups with hooks inside, as Claude Code and Code Agent write them.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use becket_model::{Dialect, EventKind, HookSpec, Matcher, OnFailure};
+
+use super::flat::is_own;
+use super::hook;
+use super::keys::{CLAUDE_HOOK, CODE_AGENT_GROUP, CODE_AGENT_HOOK, FLAT_HOOK, GROUP, ON_FAILURE};
+use super::reader::{Choice, Entry, Place, Reader, name_from};
+use super::shapes::Scope;
+use super::tree::{Field, Node, Tree, find};
+
+/// From here on a bare number of seconds in Claude's files was surely meant as milliseconds.
+const SURELY_MILLISECONDS: f64 = 1000.0;
+
+/// What a group says about all its hooks.
+struct Group<'g> {
+    event: &'g EventKind,
+    scope: Scope,
+    place: &'g Place<'g>,
+    matcher_field: Option<&'g Field<'g>>,
+    server: Option<&'g str>,
+    /// As the group's own dialect reads it; an error makes every hook of the group fail.
+    matcher: Result<Matcher, String>,
+    dialect: Option<Dialect>,
+    /// Watches only: its hooks decide nothing.
+    observer: bool,
+}
+
+/// Reads one group.
+pub(super) fn group(
+    reader: &mut Reader,
+    fields: &[Field],
+    at: &Place,
+    event: &EventKind,
+    mut scope: Scope,
+) {
+    let mut entry = Entry::new(reader, at, fields);
+    if let Some(field) = entry.field("dialect") {
+        scope.choice = entry.reader.dialect(field, at);
+    }
+    let dialect = scope.choice.or(scope.nested);
+    let code_agent = dialect == Some(Dialect::CodeAgent);
+    let known = if code_agent { CODE_AGENT_GROUP } else { GROUP };
+    entry.check_keys(&known.iter().copied());
+    let mut group = Group {
+        event,
+        scope,
+        place: at,
+        matcher_field: entry.field("matcher"),
+        server: None,
+        matcher: Ok(Matcher::all()),
+        dialect,
+        observer: false,
+    };
+    if code_agent {
+        code_agent_keys(&mut entry, &mut group);
+    }
+    let fault = entry.fault;
+    group.matcher = match (fault, dialect) {
+        (Some(fault), _) => Err(fault),
+        (None, Some(dialect)) => group.compile(reader, dialect),
+        (None, None) => Err("unknown dialect".to_owned()),
+    };
+    hooks(reader, fields, &group);
+}
+
+fn hooks(reader: &mut Reader, fields: &[Field], group: &Group) {
+    let Some(field) = find(fields, "hooks") else {
+        return;
+    };
+    let at = group.place.field(field);
+    let Tree::List(nodes) = &field.node.tree else {
+        let message = format!("expected an array of hooks, found {}", field.node.what());
+        reader.error(&at, &*message, None);
+        reader.broken(&at, None, group.event, OnFailure::Allow, message);
+        return;
+    };
+    for (index, node) in nodes.iter().enumerate() {
+        one(reader, node, &at.index(index, node.line), group);
+    }
+}
+
+/// `parallel` changes nothing here: each hook of Code Agent's is a stage of its own.
+fn code_agent_keys<'g>(entry: &mut Entry<'_, '_, 'g>, group: &mut Group<'g>) {
+    entry.flag("parallel");
+    if let (Some(kind), Some(field)) = (entry.text("hookType"), entry.field("hookType")) {
+        group.observer = kind == "observer";
+        if !matches!(kind, "observer" | "decision") {
+            let hint = Some("one of decision, observer".to_owned());
+            entry.fail_with(field, format!("unknown kind `{kind}`"), hint);
+        }
+    }
+    if let (Some(server), Some(field)) = (entry.text("mcpServer"), entry.field("mcpServer")) {
+        if group.event.is_tool() {
+            group.server = Some(server);
+        } else {
+            let name = group.event.name();
+            let message = format!("has no effect on `{name}`, which is not about a tool");
+            entry.warn_at(field, message, None);
+        }
+    }
+}
+
+impl Group<'_> {
+    /// The matcher as a dialect reads it.
+    fn compile(&self, reader: &mut Reader, dialect: Dialect) -> Result<Matcher, String> {
+        let style = hook::style(dialect);
+        let matcher = match self.matcher_field {
+            Some(field) => {
+                let matcher = hook::matcher(reader, self.place, field, style)?;
+                let at = self.place.field(field);
+                hook::check_subject(reader, &at, &matcher, self.event, dialect);
+                matcher
+            }
+            None => Matcher::all(),
+        };
+        match self.server {
+            Some(server) => {
+                Matcher::parse(&of_server(server, &matcher), style).map_err(|bad| bad.to_string())
+            }
+            None => Ok(matcher),
+        }
+    }
+
+    /// The matcher of a hook, which may have chosen a dialect of its own.
+    fn matcher_for(&self, reader: &mut Reader, dialect: Dialect) -> Result<Matcher, String> {
+        match self.dialect {
+            Some(own) if hook::style(own) == hook::style(dialect) => self.matcher.clone(),
+            None => self.compile(reader, dialect),
+            Some(_) => {
+                // What is wrong with the group itself stays wrong, and has been told.
+                self.matcher.as_ref().map_err(Clone::clone)?;
+                self.compile(reader, dialect)
+            }
+        }
+    }
+}
+
+/// A pattern that finds what the matcher finds among the tools of one MCP server.
+fn of_server(server: &str, matcher: &Matcher) -> String {
+    let mut name = String::with_capacity(server.len());
+    for c in server.chars() {
+        if !c.is_alphanumeric() && !matches!(c, '_' | '-') {
+            name.push('\\');
+        }
+        name.push(c);
+    }
+    if matcher.is_all() {
+        format!("^mcp__{name}__")
+    } else {
+        format!("^(?=mcp__{name}__)(?=(?s:.*)(?:{}))", matcher.pattern())
+    }
+}
+
+fn one(reader: &mut Reader, node: &Node, at: &Place, group: &Group) {
+    let Tree::Table(fields) = &node.tree else {
+        let message = format!("expected a hook, found {}", node.what());
+        let hint = "write {\"type\": \"command\", \"command\": …}".to_owned();
+        reader.error(at, &*message, Some(hint));
+        reader.broken(at, None, group.event, OnFailure::Allow, message);
+        return;
+    };
+    if is_own(fields) {
+        return;
+    }
+    let mut entry = Entry::new(reader, at, fields);
+    let spec = read(&mut entry, group);
+    match spec {
+        Some(spec) if entry.fault.is_none() => {
+            hook::check(&mut entry, &spec);
+            entry.reader.layer.hooks.push(spec);
+        }
+        _ => {
+            let name = entry.field("name").and_then(|field| field.node.text());
+            let on_failure = entry.on_failure_quietly(ON_FAILURE);
+            let message = entry.fault.take().unwrap_or_default();
+            entry
+                .reader
+                .broken(at, name, group.event, on_failure, message);
+        }
+    }
+}
+
+/// Reads a hook; `None` or a fault means that it is broken.
+fn read(entry: &mut Entry, group: &Group) -> Option<HookSpec> {
+    let choice = match entry.field("dialect") {
+        Some(field) => entry.reader.dialect(field, entry.place),
+        None => group.scope.choice,
+    };
+    if choice == Choice::Unknown {
+        entry.fault = Some("unknown dialect".to_owned());
+    }
+    let dialect = choice.or(group.scope.nested)?;
+    check_keys(entry, dialect);
+    let matcher = group.matcher_for(entry.reader, dialect);
+    let name = match dialect {
+        Dialect::Claude => None,
+        _ => entry.text("name"),
+    };
+    let kind = kind(entry);
+    let action = kind.and_then(|kind| hook::action(entry, &kind, kinds(dialect), "allowedEnvVars"));
+    let timeout = timeout(entry, dialect);
+    let condition = entry.condition();
+    let rewake = entry.flag("asyncRewake").unwrap_or(false);
+    let is_async = entry.flag("async").unwrap_or(false) || rewake || group.observer;
+    let once = entry.flag("once").unwrap_or(false);
+    let on_failure = entry.on_failure(ON_FAILURE);
+    let off = dialect == Dialect::CodeAgent && entry.flag("disabled").unwrap_or(false);
+    check_shell(entry);
+    let matcher = matcher
+        .map_err(|fault| entry.fault.get_or_insert(fault).clone())
+        .ok()?;
+    let action = action?;
+    let source = entry.reader.source(entry.place);
+    Some(HookSpec {
+        name: name.unwrap_or(name_from(&source.key)).to_owned(),
+        description: None,
+        source,
+        dialect,
+        event: group.event.clone(),
+        matcher,
+        filter: becket_model::Filter::default(),
+        condition,
+        timeout: timeout.unwrap_or_else(|| hook::default_timeout(dialect, group.event, &action)),
+        action,
+        is_async,
+        once,
+        priority: 0,
+        on_failure,
+        enabled: group.scope.enabled && !off,
+        root: entry.reader.file.root.map(ToOwned::to_owned),
+    })
+}
+
+fn check_keys(entry: &mut Entry, dialect: Dialect) {
+    match dialect {
+        Dialect::Claude => entry.check_keys(&CLAUDE_HOOK.iter().copied()),
+        Dialect::CodeAgent => entry.check_keys(&CODE_AGENT_HOOK.iter().copied()),
+        _ => {
+            let flat = FLAT_HOOK.iter().filter(|key| **key != "matcher");
+            entry.check_keys(&CLAUDE_HOOK.iter().chain(flat).copied());
+        }
+    }
+}
+
+fn kinds(dialect: Dialect) -> &'static [&'static str] {
+    match dialect {
+        Dialect::CodeAgent => &["command", "prompt", "agent", "http"],
+        _ => &["command", "http", "prompt", "agent", "mcp_tool"],
+    }
+}
+
+fn kind<'n>(entry: &mut Entry<'_, '_, 'n>) -> Option<Cow<'n, str>> {
+    if entry.has("type") {
+        return entry.text("type").map(Cow::Borrowed);
+    }
+    if entry.has("command") {
+        let hint = Some("add \"type\": \"command\"".to_owned());
+        entry
+            .reader
+            .warn(entry.place, "missing `type`; read as a command", hint);
+        return Some(Cow::Borrowed("command"));
+    }
+    entry.fail("missing `type`", None);
+    None
+}
+
+fn timeout(entry: &mut Entry, dialect: Dialect) -> Option<Duration> {
+    if !matches!(dialect, Dialect::Claude | Dialect::CodeAgent)
+        && let Some(key) = ["timeout_secs", "timeoutSecs"]
+            .into_iter()
+            .find(|key| entry.has(key))
+    {
+        return entry.duration(key, Duration::from_secs(1));
+    }
+    let field = entry.field("timeout")?;
+    let large = match &field.node.tree {
+        Tree::Number(number) => number.as_f64().is_some_and(|n| n >= SURELY_MILLISECONDS),
+        _ => false,
+    };
+    if dialect == Dialect::Claude && large {
+        let hint = "write seconds, or a duration such as \"5s\"";
+        entry.warn_at(
+            field,
+            "is too large for seconds and is read as milliseconds",
+            Some(hint),
+        );
+        return entry.duration("timeout", Duration::from_millis(1));
+    }
+    entry.duration("timeout", hook::unit(dialect))
+}
+
+fn check_shell(entry: &mut Entry) {
+    let (Some(shell), Some(field)) = (entry.text("shell"), entry.field("shell")) else {
+        return;
+    };
+    if !matches!(shell, "bash" | "sh") {
+        let message = format!("the shell `{shell}` is not supported here");
+        entry.warn_at(field, message, Some("the command is given to `sh`"));
+    }
+}

@@ -1,0 +1,283 @@
+//! Becket's own TOML files: `[[hook]]` tables and `[settings]`.
+
+use std::time::Duration;
+
+use becket_model::{Dialect, EventKind, Filter, HookSpec, Layer, Matcher, OnFailure};
+
+use super::File;
+use super::flat::is_own;
+use super::hook;
+use super::keys::{self, FILTER, HOOK, KINDS, SETTINGS, TOP};
+use super::reader::{Choice, Entry, Place, Reader, name_from};
+use super::tree::{self, Field, Node, Tree};
+
+/// How Becket itself behaves, as far as a file says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// How long an event may wait for remembered context (`context_budget_ms`).
+    pub context_budget: Option<Duration>,
+    /// How often in a row hooks may keep an agent from stopping.
+    pub stop_retries: Option<u32>,
+    /// Whether events are recorded.
+    pub record: Option<bool>,
+    /// What an unreadable payload means where guards stand.
+    pub on_bad_payload: Option<OnFailure>,
+}
+
+/// Reads the hooks of `becket.toml`, `becket.local.toml` or the user's `config.toml`.
+pub fn becket(file: &File) -> Layer {
+    becket_with_settings(file).0
+}
+
+/// Reads the `[settings]` of the same files. Problems come with [`becket`].
+pub fn becket_settings(file: &File) -> Settings {
+    becket_with_settings(file).1
+}
+
+/// Reads both at once.
+pub fn becket_with_settings(file: &File) -> (Layer, Settings) {
+    let mut reader = Reader::new(file);
+    let node = match tree::toml(file.text) {
+        Ok(node) => node,
+        Err(error) => return (reader.refuse(error), Settings::default()),
+    };
+    let at = Place::root(1);
+    if let Tree::Table(fields) = &node.tree {
+        reader.unknown_keys(fields, &at, &keys::names(TOP));
+    }
+    if let Some(field) = node.get("hook") {
+        hooks(&mut reader, field, &at.field(field));
+    }
+    let settings = node
+        .get("settings")
+        .map_or_else(Settings::default, |field| {
+            read_settings(&mut reader, field, &at)
+        });
+    (reader.layer, settings)
+}
+
+fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
+    let at = at.field(field);
+    let Tree::Table(fields) = &field.node.tree else {
+        let message = format!("expected a table, found {}", field.node.what());
+        reader.error(&at, message, None);
+        return Settings::default();
+    };
+    let mut entry = Entry::new(reader, &at, fields);
+    entry.check_keys(&keys::names(SETTINGS));
+    Settings {
+        context_budget: entry
+            .natural("context_budget_ms")
+            .map(|ms| Duration::from_millis(ms.into())),
+        stop_retries: entry.natural("stop_retries"),
+        record: entry.flag("record"),
+        on_bad_payload: entry.on_failure(&["on_bad_payload"]),
+    }
+}
+
+fn hooks(reader: &mut Reader, field: &Field, at: &Place) {
+    let Tree::List(nodes) = &field.node.tree else {
+        let message = format!("expected an array of tables, found {}", field.node.what());
+        reader.error(at, message, Some("write `[[hook]]`".to_owned()));
+        return;
+    };
+    for (index, node) in nodes.iter().enumerate() {
+        one(reader, node, &at.index(index, node.line));
+    }
+}
+
+fn one(reader: &mut Reader, node: &Node, at: &Place) {
+    let Tree::Table(fields) = &node.tree else {
+        let message = format!("expected a table, found {}", node.what());
+        return reader.error(at, message, Some("write `[[hook]]`".to_owned()));
+    };
+    if is_own(fields) {
+        let message = "calls Becket from within Becket without end; left out";
+        return reader.error(at, message, None);
+    }
+    let mut entry = Entry::new(reader, at, fields);
+    entry.check_keys(&keys::names(HOOK));
+    let events = events(&mut entry);
+    let spec = read(&mut entry, &events);
+    match spec {
+        Some((spec, timeout)) if entry.fault.is_none() => {
+            for event in events {
+                push(&mut entry, spec.clone(), event, timeout);
+            }
+        }
+        _ => {
+            let name = entry.field("name").and_then(|field| field.node.text());
+            let on_failure = entry.on_failure_quietly(&["on_failure"]);
+            let message = entry.fault.take().unwrap_or_default();
+            for event in events {
+                entry
+                    .reader
+                    .broken(at, name, &event, on_failure, message.as_str());
+            }
+        }
+    }
+}
+
+fn push(entry: &mut Entry, mut spec: HookSpec, event: EventKind, timeout: Option<Duration>) {
+    spec.timeout =
+        timeout.unwrap_or_else(|| hook::default_timeout(spec.dialect, &event, &spec.action));
+    spec.event = event;
+    hook::check(entry, &spec);
+    entry.reader.layer.hooks.push(spec);
+}
+
+fn events(entry: &mut Entry) -> Vec<EventKind> {
+    let Some(field) = entry.field("event") else {
+        entry.fail("missing `event`", None);
+        return Vec::new();
+    };
+    let names = entry.text_or_texts("event").unwrap_or_default();
+    if names.is_empty() && entry.fault.is_none() {
+        entry.fail_at(field, "names no event");
+    }
+    let at = entry.place.field(field);
+    let mut events: Vec<EventKind> = Vec::with_capacity(names.len());
+    for name in names {
+        let event = hook::event(entry.reader, &at, &name);
+        if !events.contains(&event) {
+            events.push(event);
+        }
+    }
+    events
+}
+
+/// Reads everything but the event. The timeout comes apart, since its default depends on the event.
+fn read(entry: &mut Entry, events: &[EventKind]) -> Option<(HookSpec, Option<Duration>)> {
+    let choice = match entry.field("dialect") {
+        Some(field) => entry.reader.dialect(field, entry.place),
+        None => Choice::ByShape,
+    };
+    if choice == Choice::Unknown {
+        entry.fault = Some("unknown dialect".to_owned());
+    }
+    let dialect = choice.or(Dialect::Becket).unwrap_or(Dialect::Becket);
+    let name = entry.text("name");
+    let description = entry.owned("description");
+    let matcher = matcher(entry, dialect, events);
+    let filter = filter(entry);
+    let condition = entry.condition();
+    let action = kind(entry).and_then(|kind| {
+        warn_idle_keys(entry, kind);
+        hook::action(entry, kind, KINDS, "allowed_env")
+    });
+    let timeout = entry.duration("timeout", Duration::from_secs(1));
+    let is_async = entry.flag("async").unwrap_or(false);
+    let once = entry.flag("once").unwrap_or(false);
+    let priority = entry.integer("priority").unwrap_or(0);
+    let on_failure = entry.on_failure(&["on_failure"]);
+    let enabled = entry.flag("enabled").unwrap_or(true);
+    let action = action?;
+    let source = entry.reader.source(entry.place);
+    let spec = HookSpec {
+        name: name.unwrap_or(name_from(&source.key)).to_owned(),
+        description,
+        source,
+        dialect,
+        event: events.first()?.clone(),
+        matcher,
+        filter,
+        condition,
+        action,
+        timeout: Duration::ZERO,
+        is_async,
+        once,
+        priority,
+        on_failure,
+        enabled,
+        root: entry.reader.file.root.map(ToOwned::to_owned),
+    };
+    Some((spec, timeout))
+}
+
+fn matcher(entry: &mut Entry, dialect: Dialect, events: &[EventKind]) -> Matcher {
+    let Some(field) = entry.field("matcher") else {
+        return Matcher::all();
+    };
+    match hook::matcher(entry.reader, entry.place, field, hook::style(dialect)) {
+        Ok(matcher) => {
+            let at = entry.place.field(field);
+            for event in events {
+                hook::check_subject(entry.reader, &at, &matcher, event, dialect);
+            }
+            matcher
+        }
+        Err(message) => {
+            entry.fault.get_or_insert(message);
+            Matcher::all()
+        }
+    }
+}
+
+fn filter(entry: &mut Entry) -> Filter {
+    let Some(field) = entry.field("filter") else {
+        return Filter::default();
+    };
+    let Tree::Table(fields) = &field.node.tree else {
+        entry.fail_at(
+            field,
+            format!("expected a table, found {}", field.node.what()),
+        );
+        return Filter::default();
+    };
+    let at = entry.place.field(field);
+    let mut inner = Entry::new(entry.reader, &at, fields);
+    inner.check_keys(&keys::names(FILTER));
+    let filter = Filter {
+        tool: inner.text_or_texts("tool").unwrap_or_default(),
+        path: inner.text_or_texts("path").unwrap_or_default(),
+    };
+    if let Some(fault) = inner.fault {
+        entry.fault.get_or_insert(fault);
+    }
+    filter
+}
+
+/// The type, said or told by the other keys.
+fn kind<'n>(entry: &mut Entry<'_, '_, 'n>) -> Option<&'n str> {
+    if entry.has("type") {
+        return entry.text("type");
+    }
+    let telling = [
+        ("use", "builtin"),
+        ("command", "command"),
+        ("url", "http"),
+        ("server", "mcp_tool"),
+    ];
+    let told: Vec<_> = telling.iter().filter(|(key, _)| entry.has(key)).collect();
+    match told[..] {
+        [(_, kind)] => Some(kind),
+        [] if entry.has("agent") => Some("agent"),
+        [] if entry.has("prompt") => Some("prompt"),
+        [] => {
+            let hint = "give it a `command`, a `url`, a `prompt` or a `use`";
+            entry.fail("does nothing", Some(hint.to_owned()));
+            None
+        }
+        [(first, _), (second, _), ..] => {
+            let message = format!("has both `{first}` and `{second}`");
+            entry.fail(message, Some("say which with `type`".to_owned()));
+            None
+        }
+    }
+}
+
+/// Tells about keys that belong to another type of hook.
+fn warn_idle_keys(entry: &mut Entry, kind: &str) {
+    if !KINDS.contains(&kind) {
+        return;
+    }
+    for key in HOOK {
+        if !key.kinds.is_empty()
+            && !key.kinds.contains(&kind)
+            && let Some(field) = entry.field(key.name)
+        {
+            let message = format!("means nothing in a hook of type `{kind}`");
+            entry.warn_at(field, message, None);
+        }
+    }
+}

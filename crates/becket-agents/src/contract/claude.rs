@@ -1,0 +1,84 @@
+//! Claude Code's contract: its payload, whoever fires the event.
+
+use becket_model::{Dialect, EventKind};
+use serde_json::{Map, Value, json};
+
+use super::env::Var;
+use super::scene::Scene;
+
+/// Keys of the canonical event that Claude's payload does not have.
+const OURS: &[&str] = &[
+    "schema_version",
+    "event",
+    "agent",
+    "native_event",
+    "native_tool_name",
+];
+
+/// Keys that say something new about another agent's event, and nothing about Claude's own.
+const FOREIGN: &[&str] = &["success", "description", "subject"];
+
+pub(super) const VARS: &[Var] = &[
+    Var("CLAUDE_PROJECT_DIR", |s| json!(s.project_dir())),
+    PLUGIN_ROOT,
+];
+
+pub(super) const PLUGIN_ROOT: Var = Var("CLAUDE_PLUGIN_ROOT", |s| {
+    json!(s.hook.root.as_ref().map(|root| root.to_string_lossy()))
+});
+
+/// Claude's keys. What Claude itself sent is passed on whole, except that the current tool input
+/// replaces the one it sent.
+pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
+    let event = scene.event;
+    let native = event.agent.as_str() == "claude";
+    let mut out = if native {
+        event.raw.clone()
+    } else {
+        Map::new()
+    };
+
+    let mut fill = |key: &str, value: Value| {
+        out.entry(key).or_insert(value);
+    };
+    fill("session_id", json!(event.session.as_str()));
+    // Scripts paste these two into paths; an empty string does less harm there than `null`.
+    fill(
+        "transcript_path",
+        json!(event.transcript.as_deref().unwrap_or_default()),
+    );
+    fill("cwd", json!(scene.cwd().unwrap_or_default()));
+    let name = scene.event_name(Dialect::Claude);
+    fill("hook_event_name", json!(name));
+    for (key, value) in scene.canonical() {
+        let hidden = OURS.contains(&key.as_str()) || (native && FOREIGN.contains(&key.as_str()));
+        if !hidden {
+            fill(&key, value);
+        }
+    }
+
+    // A tool that reports its own failure is a failure here, whatever the agent called it.
+    out.insert("hook_event_name".into(), json!(name));
+    if let Some(call) = event.call() {
+        let name = if native {
+            &call.native_name
+        } else {
+            &call.name
+        };
+        out.insert("tool_name".into(), json!(name));
+        out.insert("tool_input".into(), call.input.clone());
+    }
+    if let Some(active) = scene.stop_hook_active() {
+        out.insert("stop_hook_active".into(), json!(active));
+    }
+    out
+}
+
+/// Whether plain text on stdout is for the model; on every other event it is only logged.
+pub(super) fn text_is_context(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::SessionStart | EventKind::UserPromptSubmit => true,
+        EventKind::Other(name) => matches!(&**name, "UserPromptExpansion" | "PostModelSwitch"),
+        _ => false,
+    }
+}

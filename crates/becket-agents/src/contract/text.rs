@@ -1,0 +1,148 @@
+//! Text from hooks, made fit for terminals and bounded.
+
+/// What stands where text was cut.
+pub(super) const CUT: &str = "[truncated]";
+
+/// Text for the model.
+pub(super) const MAX_CONTEXT: usize = 64 * 1024;
+
+/// Reasons and messages, which people read.
+pub(super) const MAX_REASON: usize = 8 * 1024;
+
+/// Cuts `text` to at most `max` bytes, between two characters, and says so.
+pub(super) fn cut(mut text: String, max: usize) -> String {
+    if text.len() <= max {
+        return text;
+    }
+    let mut end = max.saturating_sub(CUT.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    text.push_str(&CUT[..CUT.len().min(max)]);
+    text
+}
+
+/// Cleaned, trimmed and cut; `None` if nothing is left to read.
+pub(super) fn tidy(text: &str, max: usize) -> Option<String> {
+    let clean = clean(text);
+    let trimmed = clean.trim();
+    (!trimmed.is_empty()).then(|| cut(trimmed.to_owned(), max))
+}
+
+/// Removes what a terminal would act on: escape sequences and control characters other than newline
+/// and tab. A reason must not be able to move the cursor, set a title or write to the clipboard.
+pub(super) fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_unfit) {
+        out.push_str(&rest[..at]);
+        rest = skip_sequence(&rest[at..]);
+    }
+    out.push_str(rest);
+    out
+}
+
+fn is_unfit(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
+}
+
+/// What follows the control character at the start of `text`, and the escape sequence it opens.
+/// A sequence that never ends loses only its opening, so that it cannot swallow the words after it.
+fn skip_sequence(text: &str) -> &str {
+    let mut chars = text.chars();
+    let introducer = match chars.next() {
+        Some('\u{1b}') => match chars.clone().next() {
+            Some(second) => {
+                if !matches!(second, '\u{20}'..='\u{7e}') {
+                    return chars.as_str();
+                }
+                chars.next();
+                second
+            }
+            None => return chars.as_str(),
+        },
+        Some('\u{9b}') => '[',
+        Some('\u{9d}') => ']',
+        Some('\u{90}' | '\u{98}' | '\u{9e}' | '\u{9f}') => 'P',
+        _ => return chars.as_str(),
+    };
+    let body = chars.as_str();
+    match introducer {
+        '[' => after_csi(body),
+        ']' | 'P' | 'X' | '^' | '_' => after_string(body),
+        // `ESC ( B` and its kind carry one more character.
+        '\u{20}'..='\u{2f}' => {
+            let end = body.trim_start_matches(|c| matches!(c, '\u{20}'..='\u{2f}'));
+            end.strip_prefix(|c| matches!(c, '\u{30}'..='\u{7e}'))
+                .unwrap_or(body)
+        }
+        _ => body,
+    }
+}
+
+fn after_csi(body: &str) -> &str {
+    let end = body.trim_start_matches(|c| matches!(c, '\u{20}'..='\u{3f}'));
+    end.strip_prefix(|c| matches!(c, '\u{40}'..='\u{7e}'))
+        .unwrap_or(body)
+}
+
+/// A string sequence ends with BEL or ST and holds no other control character.
+fn after_string(body: &str) -> &str {
+    let Some(at) = body.find(char::is_control) else {
+        return body;
+    };
+    let end = &body[at..];
+    ["\u{7}", "\u{9c}", "\u{1b}\\"]
+        .iter()
+        .find_map(|terminator| end.strip_prefix(terminator))
+        .unwrap_or(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn escape_sequences_go_and_words_stay() {
+        for (dirty, expected) in [
+            ("plain\ttext\n", "plain\ttext\n"),
+            ("\u{1b}[1;31mred\u{1b}[0m", "red"),
+            ("\u{1b}]0;title\u{7}after", "after"),
+            ("\u{1b}]52;c;c2VjcmV0\u{1b}\\after", "after"),
+            ("\u{9d}8;;http://x\u{9c}link", "link"),
+            ("\u{1b}Pq#0\u{1b}\\image", "image"),
+            ("\u{1b}(Bascii", "ascii"),
+            ("\u{1b}creset", "reset"),
+            ("a\rb\u{8}c\u{0}d\u{7f}e\u{85}f", "abcdef"),
+            ("windows\r\nlines", "windows\nlines"),
+            // An unfinished sequence must not hide the reason that follows it.
+            ("\u{1b}]0;blocked because", "0;blocked because"),
+            ("\u{1b}]0;blocked\nbecause", "0;blocked\nbecause"),
+            ("\u{1b}[31", "31"),
+            ("tail\u{1b}", "tail"),
+            ("\u{1b}\u{1b}[2Jx", "x"),
+            ("naïve ✓ 日本", "naïve ✓ 日本"),
+        ] {
+            assert_eq!(clean(dirty), expected, "{dirty:?}");
+        }
+    }
+
+    #[test]
+    fn a_cut_never_splits_a_character_and_always_shows() {
+        assert_eq!(cut("short".into(), 5), "short");
+        let long = cut("日".repeat(40), 50);
+        assert!(long.len() <= 50 && long.ends_with(CUT), "{long}");
+        assert_eq!(cut("a".repeat(40), 4), "[tru");
+    }
+
+    proptest! {
+        #[test]
+        fn clean_text_has_nothing_a_terminal_acts_on(text in "[\\x00-\\x1f\\x7f\u{80}-\u{9f}\\[\\]Pa-z;0-9\\\\é]{0,60}") {
+            let clean = clean(&text);
+            prop_assert!(!clean.chars().any(is_unfit), "{clean:?}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! A JSON document that can be edited without being reprinted.
+
+use serde_json::Value;
+
+use super::container::{Container, Splice, apply};
+use super::layout::{Style, newline, quoted};
+use super::tree::{BOM, Node, parse, position};
+use super::{EditError, Position};
+
+/// A parsed JSON text, comments and trailing commas allowed.
+///
+/// Places are given as child indices from the root, because keys may occur twice. After every edit
+/// the text is read again, so a `Document` always holds valid JSON, or no value at all; a failed edit
+/// leaves it as it was.
+///
+/// ```
+/// use becket_agents::edit::Document;
+///
+/// let mut document = Document::parse("{\n    \"model\": \"opus\" // the big one\n}\n")?;
+/// document.append_member(&[], "verbose", &true.into(), 0)?;
+/// assert_eq!(
+///     document.text(),
+///     "{\n    \"model\": \"opus\", // the big one\n    \"verbose\": true\n}\n"
+/// );
+/// # Ok::<(), becket_agents::edit::EditError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    text: String,
+    root: Option<Node>,
+}
+
+impl Document {
+    /// Reads a text. One without any value (empty, or only comments) is a document without a root.
+    pub fn parse(text: impl Into<String>) -> Result<Self, EditError> {
+        let text = text.into();
+        let root = parse(&text)?;
+        Ok(Self { text, root })
+    }
+
+    /// The text as it is now.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text as it is now, for keeping.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// The outermost value.
+    pub fn root(&self) -> Option<&Node> {
+        self.root.as_ref()
+    }
+
+    /// The value at a place; no indices at all mean the root.
+    pub fn node(&self, path: &[usize]) -> Option<&Node> {
+        path.iter()
+            .try_fold(self.root()?, |node, index| node.child(*index))
+    }
+
+    /// Line and column of a byte offset.
+    pub fn position(&self, offset: usize) -> Position {
+        position(&self.text, offset)
+    }
+
+    /// Gives a document without a value its root. [`Self::remove`] on its last child takes it back.
+    pub fn create_root(&mut self, value: &Value, spread: usize) -> Result<(), EditError> {
+        if self.root.is_some() {
+            return Err(no_such_place(&[], "room for a second value"));
+        }
+        let style = Style::of(&self.text, None);
+        let root = style.render(value, "", spread);
+        let body = self.text.strip_prefix(BOM).unwrap_or(&self.text);
+        // Exactly one line break is added, so that removal knows which one to take.
+        let text = if body.is_empty() || body.ends_with('\n') {
+            format!("{}{root}{}", self.text, style.newline)
+        } else {
+            format!("{}{}{root}", self.text, style.newline)
+        };
+        self.become_text(text)
+    }
+
+    /// Adds a member at the end of the object at `path`. The outermost `spread` levels of `value` get
+    /// one line for each child, if the document is written in lines.
+    pub fn append_member(
+        &mut self,
+        path: &[usize],
+        key: &str,
+        value: &Value,
+        spread: usize,
+    ) -> Result<(), EditError> {
+        if self.node(path).and_then(Node::members).is_none() {
+            return Err(no_such_place(path, "object"));
+        }
+        self.append(path, |style, indent| {
+            style.render_member(key, value, indent, spread)
+        })
+    }
+
+    /// Adds an element at the end of the array at `path`; `spread` as in [`Self::append_member`].
+    pub fn append_element(
+        &mut self,
+        path: &[usize],
+        value: &Value,
+        spread: usize,
+    ) -> Result<(), EditError> {
+        if self.node(path).and_then(Node::elements).is_none() {
+            return Err(no_such_place(path, "array"));
+        }
+        self.append(path, |style, indent| style.render(value, indent, spread))
+    }
+
+    /// Replaces the string at `path` by another.
+    pub fn replace_string(&mut self, path: &[usize], new: &str) -> Result<(), EditError> {
+        let place = self.node(path).filter(|node| node.as_str().is_some());
+        let Some(place) = place else {
+            return Err(no_such_place(path, "string"));
+        };
+        let splice = (place.range.clone(), quoted(new));
+        self.splice(vec![splice])
+    }
+
+    /// Takes out the member or element at `path`, and with it every container that this leaves empty,
+    /// unless something shows that the container was there before us: a comment inside, or the blank
+    /// line that appending to an empty container leaves. A document that loses its root this way is
+    /// left with what surrounded the root.
+    pub fn remove(&mut self, path: &[usize]) -> Result<(), EditError> {
+        if self.node(path).is_none() {
+            return Err(no_such_place(path, "value"));
+        }
+        let mut path = path;
+        while let Some((index, parent)) = path.split_last() {
+            let container = self.container(parent)?;
+            let splices = match container.len() {
+                1 => container.take_only(),
+                _ => Some(container.take(*index)),
+            };
+            match splices {
+                Some(splices) => return self.splice(splices),
+                None => path = parent,
+            }
+        }
+        let text = self.without_root();
+        self.become_text(text)
+    }
+
+    fn append(
+        &mut self,
+        path: &[usize],
+        render: impl Fn(&Style, &str) -> String,
+    ) -> Result<(), EditError> {
+        let style = Style::of(&self.text, self.root());
+        let container = self.container(path)?;
+        let splices = container.append(&style, |indent| render(&style, indent));
+        self.splice(splices)
+    }
+
+    fn container(&self, path: &[usize]) -> Result<Container<'_>, EditError> {
+        self.node(path)
+            .and_then(|node| Container::of(&self.text, node))
+            .ok_or_else(|| no_such_place(path, "object or array"))
+    }
+
+    fn splice(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
+        let text = apply(&self.text, splices);
+        self.become_text(text)
+    }
+
+    fn become_text(&mut self, text: String) -> Result<(), EditError> {
+        *self = Self::parse(text)?;
+        Ok(())
+    }
+
+    fn without_root(&self) -> String {
+        let Some(root) = &self.root else {
+            return self.text.clone();
+        };
+        let inside = &self.text[root.range.clone()];
+        let before = &self.text[..root.range.start];
+        let after = &self.text[root.range.end..];
+        let newline = newline(inside);
+        let body = before.strip_prefix(BOM).unwrap_or(before);
+        if after == newline && (body.is_empty() || body.ends_with('\n')) {
+            return before.to_owned();
+        }
+        if after.is_empty()
+            && let Some(before) = before.strip_suffix(newline)
+        {
+            return before.to_owned();
+        }
+        if body.trim().is_empty() && after.trim().is_empty() {
+            return before[..before.len() - body.len()].to_owned();
+        }
+        // Someone's remarks surround it; they are not left without a value to remark on.
+        let empty = if inside.starts_with('[') { "[]" } else { "{}" };
+        format!("{before}{empty}{after}")
+    }
+}
+
+fn no_such_place(path: &[usize], expected: &'static str) -> EditError {
+    EditError::NoSuchPlace {
+        path: path.to_vec(),
+        expected,
+    }
+}

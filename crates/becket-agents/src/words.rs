@@ -1,0 +1,98 @@
+//! The words of a shell command line, as far as they can be known without running it.
+
+/// The words of every simple command in a line: quotes removed, operators taken as breaks,
+/// expansions left as they stand. Good for recognising programs and files, not for executing.
+pub fn split(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' => word
+                .get_or_insert_default()
+                .extend(chars.by_ref().take_while(|c| *c != '\'')),
+            '"' => double_quoted(&mut chars, word.get_or_insert_default()),
+            '\\' => word
+                .get_or_insert_default()
+                .extend(chars.next().filter(|c| *c != '\n')),
+            c if c.is_whitespace()
+                || matches!(c, ';' | '&' | '|' | '<' | '>' | '(' | ')' | '`') =>
+            {
+                words.extend(word.take());
+            }
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut String) {
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => return,
+            '\\' => match chars.next() {
+                Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
+                Some('\n') | None => {}
+                Some(c) => word.extend(['\\', c]),
+            },
+            c => word.push(c),
+        }
+    }
+}
+
+/// Everything in a line that could name a file: its words, and what stands behind `=` in them.
+pub fn candidates(line: &str) -> Vec<String> {
+    let words = split(line);
+    let assigned: Vec<String> = words
+        .iter()
+        .filter_map(|word| word.split_once('='))
+        .map(|(_, value)| value.to_owned())
+        .collect();
+    words.into_iter().chain(assigned).collect()
+}
+
+/// Whether a command line calls Becket's own hook client, by whatever path.
+pub fn calls_becket(line: &str) -> bool {
+    let words = split(line);
+    let program = words
+        .first()
+        .and_then(|word| word.rsplit(['/', '\\']).next());
+    matches!(program, Some("becket" | "becket.exe"))
+        && words.get(1).is_some_and(|word| word == "hook")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_lose_their_quotes_and_keep_their_expansions() {
+        for (line, expected) in [
+            ("a b  c", &["a", "b", "c"][..]),
+            (
+                r#""$CLAUDE_PROJECT_DIR"/x.sh 'a b'"#,
+                &["$CLAUDE_PROJECT_DIR/x.sh", "a b"],
+            ),
+            ("a&&b;c|d>e", &["a", "b", "c", "d", "e"]),
+            (r"a\ b", &["a b"]),
+            ("x ''", &["x", ""]),
+            ("'open", &["open"]),
+        ] {
+            assert_eq!(split(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn beckets_own_entries_are_recognised_by_program_and_verb() {
+        for (line, expected) in [
+            ("becket hook PreToolUse --agent claude", true),
+            ("'/opt/my tools/becket' hook Stop --agent claude", true),
+            ("/usr/bin/becket doctor", false),
+            ("echo becket hook", false),
+            ("", false),
+        ] {
+            assert_eq!(calls_becket(line), expected, "{line}");
+        }
+    }
+}

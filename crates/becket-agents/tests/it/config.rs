@@ -1,0 +1,92 @@
+//! Configuration of every dialect: text in, hooks and problems out.
+
+mod claude;
+mod claude_agent;
+mod code_agent;
+mod component;
+mod laws;
+mod own;
+mod problems;
+
+use std::path::Path;
+use std::time::Duration;
+
+use becket_agents::config::File;
+use becket_model::{Action, HookSpec, Layer, Level, Severity};
+
+type Load = fn(&File) -> Layer;
+
+/// Loads a text as a project's file.
+fn load(reader: Load, text: &str) -> Layer {
+    load_as(reader, "/w/file", text)
+}
+
+fn load_as(reader: Load, path: &str, text: &str) -> Layer {
+    reader(&File {
+        path: Path::new(path),
+        level: Level::Project,
+        text,
+        root: None,
+    })
+}
+
+/// Loads a text in which nothing may be wrong.
+fn clean(reader: Load, text: &str) -> Vec<HookSpec> {
+    let layer = load(reader, text);
+    assert_eq!(told(&layer), [""; 0], "{text}");
+    assert_eq!(layer.broken, []);
+    layer.hooks
+}
+
+/// Problems as `E 4 key: message`, or `W …` for warnings.
+fn told(layer: &Layer) -> Vec<String> {
+    layer
+        .problems
+        .iter()
+        .map(|problem| {
+            assert_eq!(problem.file, Path::new("/w/file"));
+            let mark = match problem.severity {
+                Severity::Error => 'E',
+                Severity::Warning => 'W',
+            };
+            format!(
+                "{mark} {} {}: {}",
+                problem.line, problem.key, problem.message
+            )
+        })
+        .collect()
+}
+
+/// Hooks as `line event matcher type what timeout`.
+fn shown(hooks: &[HookSpec]) -> Vec<String> {
+    hooks
+        .iter()
+        .map(|hook| {
+            format!(
+                "{} {} [{}] {} `{}` {:?}",
+                hook.source.line,
+                hook.event.name(),
+                hook.matcher.pattern(),
+                hook.action.kind(),
+                hook.action.summary(),
+                hook.timeout
+            )
+        })
+        .collect()
+}
+
+fn only(mut hooks: Vec<HookSpec>) -> HookSpec {
+    assert_eq!(hooks.len(), 1, "{hooks:?}");
+    hooks.remove(0)
+}
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+fn command(text: &str) -> Action {
+    Action::Command {
+        command: text.into(),
+        args: None,
+    }
+}

@@ -1,0 +1,195 @@
+//! The contract between Becket and a hook process, dialect by dialect: what the hook reads, what it
+//! finds in its environment, and what its exit code and reply mean.
+
+mod defects;
+mod env;
+mod exits;
+mod laws;
+mod replies;
+mod stdin;
+
+use becket_agents::contract::{Ending, Ran, Surroundings, interpret};
+use becket_model::{
+    AgentId, Dialect, Event, EventData, EventKind, HookSpec, Level, Outcome, SessionId, Source,
+    ToolCall,
+};
+use serde_json::{Value, json};
+
+const DIALECTS: [Dialect; 5] = [
+    Dialect::Becket,
+    Dialect::Claude,
+    Dialect::CodeAgent,
+    Dialect::ClaudeAgent,
+    Dialect::Autohand,
+];
+
+const AROUND: Surroundings<'static> = Surroundings {
+    event_id: "ev-1",
+    timestamp: "2026-08-23T10:11:12.345Z",
+    project_dir: Some("/home/ana/shop"),
+    retry: false,
+};
+
+fn hook(dialect: Dialect, event: EventKind) -> HookSpec {
+    let source = Source {
+        level: Level::User,
+        file: "hooks".into(),
+        line: 1,
+        key: "hooks[0]".into(),
+    };
+    HookSpec::command("guard", dialect, event, "./guard.sh --strict", source)
+}
+
+fn event(agent: &str, data: EventData) -> Event {
+    let mut event = Event::new(AgentId::new(agent), SessionId::new("s-1"), data);
+    event.cwd = Some("/home/ana/shop/api".into());
+    event
+}
+
+fn call(native: &str, input: Value) -> ToolCall {
+    ToolCall::new(native, input).with_id(Some("call-1".into()))
+}
+
+fn bash() -> ToolCall {
+    call("run_shell_command", json!({ "command": "npm test" }))
+}
+
+/// One event of every kind, and one that Becket has no word for.
+fn every_event() -> Vec<Event> {
+    let text = || Some("text".to_owned());
+    let data = [
+        EventData::PreToolUse { call: bash() },
+        EventData::PostToolUse {
+            call: bash(),
+            response: json!({ "stdout": "ok" }),
+            duration_ms: Some(7),
+        },
+        EventData::PostToolUseFailure {
+            call: bash(),
+            error: "Exit code 3".into(),
+            interrupted: false,
+            duration_ms: Some(7),
+        },
+        EventData::PermissionRequest { call: bash() },
+        EventData::PermissionDenied {
+            call: bash(),
+            reason: text(),
+        },
+        EventData::UserPromptSubmit {
+            prompt: "fix it".into(),
+        },
+        stop(false),
+        EventData::StopFailure {
+            error: "rate_limit".into(),
+            details: text(),
+        },
+        EventData::SubagentStart {
+            id: "a-1".into(),
+            kind: "explore".into(),
+            description: "look around".into(),
+        },
+        subagent_stop(),
+        EventData::PreCompact {
+            trigger: text(),
+            instructions: None,
+        },
+        EventData::PostCompact {
+            trigger: text(),
+            summary: text(),
+        },
+        EventData::Setup { trigger: text() },
+        EventData::SessionStart {
+            source: Some("startup".into()),
+        },
+        EventData::SessionEnd {
+            reason: Some("quit".into()),
+        },
+        EventData::SessionError {
+            error: "429".into(),
+            code: Some("rate_limited".into()),
+        },
+        EventData::Notification {
+            kind: Some("idle".into()),
+            message: "waiting".into(),
+        },
+        EventData::FileModified {
+            path: "src/a.rs".into(),
+            change: Some("modify".into()),
+        },
+        EventData::AgentThought { text: "hm".into() },
+        EventData::AgentResponse {
+            text: "done".into(),
+        },
+        EventData::PreModelRequest,
+        EventData::PostModelRequest,
+        EventData::TaskCreated {
+            id: "t-1".into(),
+            subject: "bug".into(),
+        },
+        EventData::TaskCompleted {
+            id: "t-1".into(),
+            subject: "bug".into(),
+        },
+        EventData::Other {
+            name: "Worktree-Create".into(),
+            subject: None,
+        },
+    ];
+    let events: Vec<_> = data.into_iter().map(|d| event("gemini", d)).collect();
+    assert_eq!(events.len(), EventKind::ALL.len() + 1);
+    events
+}
+
+fn stop(active: bool) -> EventData {
+    EventData::Stop {
+        active,
+        last_message: Some("All done.".into()),
+    }
+}
+
+fn subagent_stop() -> EventData {
+    EventData::SubagentStop {
+        id: "a-1".into(),
+        kind: "explore".into(),
+        active: false,
+        success: false,
+        error: Some("lost".into()),
+        last_message: None,
+    }
+}
+
+fn of_kind(kind: &EventKind) -> Event {
+    let mut all = every_event().into_iter();
+    all.find(|event| event.kind() == *kind)
+        .expect("a known kind")
+}
+
+fn pre_tool() -> Event {
+    of_kind(&EventKind::PreToolUse)
+}
+
+/// A hook of this dialect that ended with `code`, having printed this.
+fn exits(dialect: Dialect, event: &Event, code: i32, stdout: &str, stderr: &str) -> Outcome {
+    let ran = Ran {
+        ending: Ending::Exited(code),
+        stdout: stdout.as_bytes(),
+        stderr: stderr.as_bytes(),
+        truncated: false,
+    };
+    interpret(&hook(dialect, event.kind()), event, &ran)
+}
+
+/// A hook of this dialect that ended well, having printed this.
+fn says(dialect: Dialect, event: &Event, stdout: &str) -> Outcome {
+    exits(dialect, event, 0, stdout, "")
+}
+
+fn ends(hook: &HookSpec, event: &Event, ending: Ending<'_>) -> Outcome {
+    let ran = Ran {
+        ending,
+        stdout: br#"{"decision":"allow","additionalContext":"half a thought"}"#,
+        stderr: b"",
+        truncated: false,
+    };
+    interpret(hook, event, &ran)
+}

@@ -1,0 +1,6 @@
+//! Integration tests of the agents: whole texts in, whole texts out.
+
+mod config;
+mod contract;
+mod golden;
+mod install;
