@@ -1,0 +1,212 @@
+//! What a hook is: the [`Hook`] trait, and [`FnHook`] for a closure.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use becket_model::{EventKind, FailureKind, HookSpec, Outcome};
+use regex::Regex;
+
+use crate::error::{Error, Result};
+use crate::input::{HookContext, HookInput};
+use crate::output::HookOutput;
+
+/// The name of an event; every spelling parses to it.
+pub type HookEvent = EventKind;
+
+/// Something that wants to know about events, and perhaps to decide.
+///
+/// ```
+/// use async_trait::async_trait;
+/// use becket_runner::{Hook, HookContext, HookEvent, HookInput, HookManager, HookOutput, Result};
+///
+/// struct NoForcePush;
+///
+/// #[async_trait]
+/// impl Hook for NoForcePush {
+///     fn name(&self) -> &str {
+///         "no-force-push"
+///     }
+///     fn events(&self) -> &[HookEvent] {
+///         &[HookEvent::PreToolUse]
+///     }
+///     async fn execute(&self, input: HookInput, _ctx: &HookContext) -> Result<HookOutput> {
+///         let command = input.data.tool_input().and_then(|input| input["command"].as_str());
+///         Ok(match command {
+///             Some(command) if command.contains("--force") => HookOutput::block("use --force-with-lease"),
+///             _ => HookOutput::allow(),
+///         })
+///     }
+/// }
+///
+/// # futures_lite::future::block_on(async {
+/// let mut manager = HookManager::new();
+/// manager.register(NoForcePush);
+/// let input = HookInput::pre_tool_use("s1", "Bash", serde_json::json!({"command": "git push --force"}));
+/// let output = manager.execute(HookEvent::PreToolUse, input, &HookContext::new("s1")).await?;
+/// assert_eq!(output.stop_reason.as_deref(), Some("use --force-with-lease"));
+/// # Ok::<(), becket_runner::Error>(()) }).unwrap();
+/// ```
+#[async_trait]
+pub trait Hook: Send + Sync {
+    /// Its name, for messages and records.
+    fn name(&self) -> &str;
+
+    /// The events it is for.
+    fn events(&self) -> &[HookEvent];
+
+    /// The tools it is for, on tool events. Read once, when the hook is registered.
+    fn tool_matcher(&self) -> Option<&Regex> {
+        None
+    }
+
+    /// How long it may take.
+    fn timeout_secs(&self) -> u64 {
+        60
+    }
+
+    /// Higher runs first.
+    fn priority(&self) -> i32 {
+        0
+    }
+
+    /// Does the work.
+    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput>;
+
+    /// The configuration it came from, if it came from any. Its matcher, filter and condition then
+    /// decide when it runs, and its dialect what its failure means.
+    fn spec(&self) -> Option<&HookSpec> {
+        None
+    }
+
+    /// The deadline that the engine enforces; `None` for a hook that enforces its own.
+    fn deadline(&self) -> Option<Duration> {
+        Some(Duration::from_secs(self.timeout_secs()))
+    }
+
+    /// What the engine calls. Only a hook that has more to say than [`HookOutput`] can hold needs
+    /// its own.
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+        let kind = input.event_type();
+        match self.execute(input, ctx).await {
+            Ok(output) => output.into(),
+            Err(error) => failed(self.name(), self.spec(), &kind, &error),
+        }
+    }
+}
+
+/// What an error means for the action: in-process hooks fail closed where blocking means something.
+pub(crate) fn failed(
+    name: &str,
+    spec: Option<&HookSpec>,
+    event: &EventKind,
+    error: &Error,
+) -> Outcome {
+    let verdict = spec.map_or_else(
+        || becket_model::Dialect::ClaudeAgent.failure_verdict(event),
+        HookSpec::failure_verdict,
+    );
+    let kind = match error {
+        Error::HookTimeout { .. } => FailureKind::TimedOut,
+        Error::Cancelled => FailureKind::Cancelled,
+        _ => FailureKind::Error,
+    };
+    let message = match error {
+        Error::Other(message) => format!("hook `{name}` failed: {message}"),
+        named => named.to_string(),
+    };
+    Outcome::failed(kind, message, verdict)
+}
+
+type Answer = Pin<Box<dyn Future<Output = Result<HookOutput>> + Send>>;
+type Handler = dyn Fn(HookInput, HookContext) -> Answer + Send + Sync;
+
+/// A closure as a hook.
+///
+/// ```
+/// use becket_runner::{FnHook, HookEvent, HookOutput};
+///
+/// let hook = FnHook::new("greeter", [HookEvent::SessionStart], |_input, _ctx| async {
+///     Ok(HookOutput::allow().context("Be kind."))
+/// })
+/// .priority(10);
+/// ```
+pub struct FnHook {
+    name: String,
+    events: Vec<HookEvent>,
+    matcher: Option<Regex>,
+    timeout_secs: u64,
+    priority: i32,
+    handler: Box<Handler>,
+}
+
+impl FnHook {
+    /// A hook that calls `handler` for each of `events`.
+    pub fn new<F, Fut>(
+        name: impl Into<String>,
+        events: impl IntoIterator<Item = HookEvent>,
+        handler: F,
+    ) -> Self
+    where
+        F: Fn(HookInput, HookContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<HookOutput>> + Send + 'static,
+    {
+        Self {
+            name: name.into(),
+            events: events.into_iter().collect(),
+            matcher: None,
+            timeout_secs: 60,
+            priority: 0,
+            handler: Box::new(move |input, ctx| Box::pin(handler(input, ctx))),
+        }
+    }
+
+    /// Only for tools that the pattern finds.
+    #[must_use]
+    pub fn matcher(mut self, matcher: Regex) -> Self {
+        self.matcher = Some(matcher);
+        self
+    }
+
+    /// With another deadline.
+    #[must_use]
+    pub fn timeout(mut self, secs: u64) -> Self {
+        self.timeout_secs = secs;
+        self
+    }
+
+    /// With a priority.
+    #[must_use]
+    pub fn priority(mut self, priority: i32) -> Self {
+        self.priority = priority;
+        self
+    }
+}
+
+#[async_trait]
+impl Hook for FnHook {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn events(&self) -> &[HookEvent] {
+        &self.events
+    }
+
+    fn tool_matcher(&self) -> Option<&Regex> {
+        self.matcher.as_ref()
+    }
+
+    fn timeout_secs(&self) -> u64 {
+        self.timeout_secs
+    }
+
+    fn priority(&self) -> i32 {
+        self.priority
+    }
+
+    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
+        (self.handler)(input, ctx.clone()).await
+    }
+}

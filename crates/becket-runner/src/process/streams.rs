@@ -1,0 +1,184 @@
+//! The three pipes of a child, moved forward together.
+//!
+//! Nothing here blocks except [`Streams::turn`], which waits in `poll` for whichever of input,
+//! outputs and wake-up descriptors comes first. A child that will not read its input therefore
+//! never keeps us from reading its output, and the other way round.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::process::Child;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::Captured;
+
+/// How many bytes of each output stream are kept.
+pub const OUTPUT_LIMIT: usize = 1024 * 1024;
+
+/// At most this much is moved per stream and turn, so that a flood cannot keep the caller from
+/// looking at its deadline.
+const CHUNK: usize = 32 * 1024;
+
+/// The longest single wait; some systems reject more than an `int` of milliseconds.
+const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
+
+pub(super) struct Streams<'a> {
+    stdin: Input<'a>,
+    stdout: Output,
+    stderr: Output,
+    scratch: Box<[u8]>,
+}
+
+impl<'a> Streams<'a> {
+    /// Takes the pipes out of `child`.
+    pub(super) fn take(child: &mut Child, stdin: &'a [u8]) -> io::Result<Self> {
+        Ok(Self {
+            stdin: Input::new(child.stdin.take().map(OwnedFd::from), stdin)?,
+            stdout: Output::new(child.stdout.take().map(OwnedFd::from))?,
+            stderr: Output::new(child.stderr.take().map(OwnedFd::from))?,
+            scratch: vec![0; CHUNK].into_boxed_slice(),
+        })
+    }
+
+    /// Waits until a pipe can move, a descriptor of `wake` is readable, or `wait` is over (`None`:
+    /// no limit), then moves what can be moved. Says whether output arrived.
+    ///
+    /// May return early and for no reason; the caller looks at its own conditions each time.
+    pub(super) fn turn(
+        &mut self,
+        wake: [Option<BorrowedFd<'_>>; 2],
+        wait: Option<Duration>,
+    ) -> io::Result<bool> {
+        if !self.wait_ready(wake, wait.unwrap_or(LONGEST_WAIT))? {
+            return Ok(false);
+        }
+        self.stdin.advance();
+        Ok(self.read_once())
+    }
+
+    /// Reads what is in the pipes now, without waiting. Bounded, because a process that escaped
+    /// its group may go on writing for ever.
+    pub(super) fn drain(&mut self) {
+        for _ in 0..(2 * OUTPUT_LIMIT / CHUNK) {
+            if !self.read_once() {
+                return;
+            }
+        }
+    }
+
+    /// Whether somebody could still send output.
+    pub(super) fn output_is_open(&self) -> bool {
+        self.stdout.pipe.is_some() || self.stderr.pipe.is_some()
+    }
+
+    /// Forgets the rest of the input and lets readers see its end.
+    pub(super) fn close_stdin(&mut self) {
+        self.stdin.pipe = None;
+    }
+
+    pub(super) fn into_captured(self) -> (Captured, Captured) {
+        (self.stdout.captured, self.stderr.captured)
+    }
+
+    fn wait_ready(&self, wake: [Option<BorrowedFd<'_>>; 2], wait: Duration) -> io::Result<bool> {
+        let inputs = [self.stdout.pipe.as_ref(), self.stderr.pipe.as_ref()];
+        let mut fds = Vec::with_capacity(5);
+        fds.extend(
+            inputs
+                .into_iter()
+                .flatten()
+                .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
+        );
+        fds.extend(
+            wake.iter()
+                .flatten()
+                .map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)),
+        );
+        if let Some(pipe) = &self.stdin.pipe {
+            fds.push(PollFd::new(pipe, PollFlags::OUT));
+        }
+        let timeout = Timespec::try_from(wait.min(LONGEST_WAIT)).map_err(io::Error::other)?;
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(ready) => Ok(ready > 0),
+            Err(Errno::INTR | Errno::AGAIN) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn read_once(&mut self) -> bool {
+        let out = self.stdout.advance(&mut self.scratch);
+        let err = self.stderr.advance(&mut self.scratch);
+        out || err
+    }
+}
+
+/// The child's standard input: what is left to write, and where.
+struct Input<'a> {
+    pipe: Option<OwnedFd>,
+    left: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    fn new(pipe: Option<OwnedFd>, left: &'a [u8]) -> io::Result<Self> {
+        let pipe = if left.is_empty() { None } else { pipe };
+        Ok(Self {
+            pipe: nonblocking(pipe)?,
+            left,
+        })
+    }
+
+    fn advance(&mut self) {
+        let Some(pipe) = &self.pipe else { return };
+        let chunk = self.left.get(..CHUNK).unwrap_or(self.left);
+        match rustix::io::write(pipe, chunk) {
+            Ok(written) => self.left = self.left.get(written..).unwrap_or_default(),
+            Err(Errno::AGAIN | Errno::INTR) => return,
+            // A child may stop reading when it knows enough (EPIPE); that is its business.
+            Err(_) => self.left = &[],
+        }
+        if self.left.is_empty() {
+            self.pipe = None;
+        }
+    }
+}
+
+/// One of the child's output streams.
+struct Output {
+    pipe: Option<OwnedFd>,
+    captured: Captured,
+}
+
+impl Output {
+    fn new(pipe: Option<OwnedFd>) -> io::Result<Self> {
+        Ok(Self {
+            pipe: nonblocking(pipe)?,
+            captured: Captured::default(),
+        })
+    }
+
+    /// One read; says whether it brought anything.
+    fn advance(&mut self, scratch: &mut [u8]) -> bool {
+        let Some(pipe) = &self.pipe else { return false };
+        match rustix::io::read(pipe, &mut *scratch) {
+            Ok(0) => self.pipe = None,
+            Ok(count) => {
+                let bytes = scratch.get(..count).unwrap_or_default();
+                self.captured.push(bytes, OUTPUT_LIMIT);
+                return true;
+            }
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(_) => self.pipe = None,
+        }
+        false
+    }
+}
+
+/// Both ends of a pipe have flags of their own, so the child's end stays blocking.
+fn nonblocking(pipe: Option<OwnedFd>) -> io::Result<Option<OwnedFd>> {
+    if let Some(pipe) = &pipe {
+        rustix::io::ioctl_fionbio(pipe.as_fd(), true)?;
+    }
+    Ok(pipe)
+}

@@ -1,0 +1,3 @@
+//! The runner, from outside.
+
+mod process;

@@ -1,0 +1,413 @@
+//! The whole road of an event as one call: payload in, reply and record out.
+//!
+//! [`respond`] reads configuration and trust, runs hooks, and remembers small session facts. It
+//! writes no record and prints nothing: the caller does both, in that order.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use becket_agents::contract::Surroundings;
+use becket_agents::{Adapter, Rendered, payload};
+use becket_model::{
+    Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome, Plan,
+    Said, Severity, Verdict, merge, select,
+};
+use becket_runner::command::child_command;
+use becket_runner::{
+    CancellationToken, CommandHook, Error, Hook, HookContext, HookInput, engine, process,
+};
+use chrono::{DateTime, SecondsFormat, Utc};
+use futures_lite::future::block_on;
+use serde_json::{Value, json};
+
+use crate::env::Home;
+use crate::id::new_id;
+use crate::load::{Configuration, load};
+use crate::project;
+use crate::state::SessionState;
+use crate::trust::{TrustStore, fingerprint};
+
+/// How often a turn may be kept going when nobody says otherwise.
+const STOP_RETRIES: u32 = 1;
+
+/// What an agent asks.
+pub struct Request<'a> {
+    /// Who asks.
+    pub adapter: &'a dyn Adapter,
+    /// The event's name from the command line.
+    pub event: Option<&'a str>,
+    /// What came on stdin.
+    pub payload: &'a [u8],
+    /// The person's directories.
+    pub home: &'a Home,
+    /// Where the agent started us, for payloads that name no directory.
+    pub cwd: &'a Path,
+    /// Called just before the first hook runs, so that signals can be wired to the token. Events
+    /// that no hook cares about never pay for it.
+    pub before_hooks: &'a dyn Fn(&CancellationToken),
+}
+
+/// What to answer, record and start.
+pub struct Response {
+    /// For the agent.
+    pub rendered: Rendered,
+    /// For the trail; not redacted yet.
+    pub record: Value,
+    /// Hooks to start and not wait for.
+    pub detached: Vec<Detached>,
+    /// Whether the person wants events recorded.
+    pub wants_record: bool,
+}
+
+/// A hook that nobody waits for.
+pub struct Detached {
+    /// The hook's name.
+    pub hook: String,
+    /// The event it runs for.
+    pub event_id: String,
+    /// The child.
+    pub command: process::Command,
+}
+
+/// Answers an agent.
+pub fn respond(request: &Request<'_>) -> Response {
+    let now = Utc::now();
+    let id = new_id();
+    let read = payload::read(request.payload).map_err(|error| error.to_string());
+    match read.and_then(|map| {
+        request
+            .adapter
+            .parse(request.event, map)
+            .map_err(|error| error.to_string())
+    }) {
+        Ok(event) => Road::new(request, event, id, now).travel(),
+        Err(why) => unread(request, &id, now, &why),
+    }
+}
+
+/// Answers when the payload could not be read: no opinion on events that only observe, and the
+/// person's policy (`ask` unless they say otherwise) where guards stand.
+pub fn unread(request: &Request<'_>, id: &str, now: DateTime<Utc>, why: &str) -> Response {
+    let kind = request.event.map(EventKind::parse);
+    let settings = load(request.home, None, Some(request.adapter.id())).settings;
+    let guarded = kind.as_ref().is_some_and(EventKind::is_guarded);
+    let verdict = match settings.on_bad_payload {
+        Some(policy) if guarded => policy.verdict(),
+        None if guarded => Verdict::Ask,
+        _ => Verdict::NoOpinion,
+    };
+    let reason = format!("becket could not read the event: {why}");
+    let mut rendered = request
+        .adapter
+        .render_unread(kind.as_ref(), verdict, &reason);
+    rendered.stderr = format!("becket: {reason}\n{}", rendered.stderr);
+    if rendered.stdout.is_empty() && rendered.exit == 0 {
+        rendered.exit = BAD_PAYLOAD;
+    }
+    let record = json!({
+        "v": 1, "id": id, "ts": timestamp(now), "agent": request.adapter.id(), "event": request.event,
+        "error": why, "bytes": request.payload.len(), "decision": { "verdict": verdict.word() },
+    });
+    Response {
+        rendered,
+        record,
+        detached: Vec::new(),
+        wants_record: settings.record.unwrap_or(true),
+    }
+}
+
+/// The exit code for a payload that could not be read, when there is nothing else to answer.
+/// Agents take it for an error that blocks nothing.
+pub const BAD_PAYLOAD: i32 = 65;
+
+/// One event on its way.
+struct Road<'a> {
+    request: &'a Request<'a>,
+    event: Event,
+    id: String,
+    now: DateTime<Utc>,
+    root: PathBuf,
+    state: SessionState,
+    notes: Vec<String>,
+    skipped: Vec<Value>,
+}
+
+impl<'a> Road<'a> {
+    fn new(request: &'a Request<'a>, event: Event, id: String, now: DateTime<Utc>) -> Self {
+        let cwd = event
+            .cwd
+            .as_ref()
+            .map(PathBuf::from)
+            .filter(|cwd| cwd.is_absolute());
+        let root = project::root(cwd.as_deref().unwrap_or(request.cwd), &request.home.user);
+        let state = SessionState::new(
+            &request.home.state,
+            event.agent.as_str(),
+            event.session.as_str(),
+        );
+        Self {
+            request,
+            event,
+            id,
+            now,
+            root,
+            state,
+            notes: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    fn travel(mut self) -> Response {
+        let configuration = load(
+            self.request.home,
+            Some(&self.root),
+            Some(self.request.adapter.id()),
+        );
+        let mut plan = select(&configuration.loaded.hooks, &self.event);
+        if !plan.is_empty() {
+            self.leave_out_untrusted(&mut plan);
+            plan.retain(|hook| !hook.once || self.state.claim_once(hook));
+        }
+        let detached = self.detached(&plan);
+        let mut decision = self.decide(&plan, &configuration.loaded.broken);
+        self.limit_retries(
+            &mut decision,
+            configuration.settings.stop_retries.unwrap_or(STOP_RETRIES),
+        );
+        if self.event.kind() == EventKind::SessionStart {
+            self.tell_at_session_start(&configuration, &mut decision);
+        }
+        if self.event.kind() == EventKind::SessionEnd {
+            self.state.forget();
+        }
+        let mut rendered = self.request.adapter.render(&self.event, &decision);
+        rendered.lost.append(&mut self.notes);
+        let record = self.record(&decision, &rendered);
+        Response {
+            rendered,
+            record,
+            detached,
+            wants_record: configuration.settings.record.unwrap_or(true),
+        }
+    }
+
+    fn leave_out_untrusted(&mut self, plan: &mut Plan<'_>) {
+        if !plan.hooks().any(|hook| hook.source.level.needs_trust()) {
+            return;
+        }
+        let store = TrustStore::open(&self.request.home.trust_file());
+        let root = self.root.clone();
+        let skipped = &mut self.skipped;
+        plan.retain(|hook| {
+            let trusted = !hook.source.level.needs_trust()
+                || store
+                    .as_ref()
+                    .is_ok_and(|store| store.trusts(&root, &fingerprint(hook, &root)));
+            if !trusted {
+                skipped.push(json!({ "hook": hook.name, "why": "untrusted" }));
+            }
+            trusted
+        });
+    }
+
+    fn context(&self) -> HookContext {
+        let mut ctx = HookContext::new(self.event.session.as_str()).with_cwd(&self.root);
+        ctx.project_dir = Some(self.root.clone());
+        ctx
+    }
+
+    fn detached(&self, plan: &Plan<'_>) -> Vec<Detached> {
+        let (timestamp, root) = (timestamp(self.now), self.root.to_string_lossy());
+        let around = Surroundings {
+            event_id: &self.id,
+            timestamp: &timestamp,
+            project_dir: Some(&root),
+            retry: false,
+        };
+        plan.detached
+            .iter()
+            .filter_map(|hook| {
+                let mut command = child_command(hook, &self.event, &around)?;
+                command.cwd = Some(self.root.clone());
+                Some(Detached {
+                    hook: hook.name.clone(),
+                    event_id: self.id.clone(),
+                    command,
+                })
+            })
+            .collect()
+    }
+
+    fn decide(&self, plan: &Plan<'_>, broken: &[Broken]) -> Decision {
+        let failed: Vec<Said> = broken
+            .iter()
+            .filter(|b| b.event == self.event.kind())
+            .filter_map(broken_outcome)
+            .collect();
+        if plan.stages.is_empty() {
+            return if failed.is_empty() {
+                Decision::default()
+            } else {
+                merge(failed)
+            };
+        }
+        let ctx = self.context();
+        (self.request.before_hooks)(&ctx.cancellation_token);
+        let stages: Vec<Vec<Arc<dyn Hook>>> = plan
+            .stages
+            .iter()
+            .map(|stage| stage.iter().map(|hook| runnable(hook)).collect())
+            .collect();
+        let input = HookInput::from_event(self.event.clone(), self.id.as_str());
+        match block_on(engine::run(&stages, input, &ctx)) {
+            Ok(decision) if failed.is_empty() => decision,
+            Ok(decision) => {
+                let conflicts = decision.conflicts;
+                Decision {
+                    conflicts,
+                    ..merge(decision.said.into_iter().chain(failed).collect())
+                }
+            }
+            Err(error) => cancelled(&self.event.kind(), &error),
+        }
+    }
+
+    /// An agent that is told to go on and on never ends: after a number of times it may stop.
+    fn limit_retries(&mut self, decision: &mut Decision, allowed: u32) {
+        let (EventData::Stop { active, .. } | EventData::SubagentStop { active, .. }) =
+            &self.event.data
+        else {
+            return;
+        };
+        let wants_more = decision.keep_going.is_some() || decision.verdict == Verdict::Deny;
+        if wants_more && self.state.count_retry(!active) > allowed {
+            decision.keep_going = None;
+            decision.verdict = Verdict::NoOpinion;
+            self.notes.push(format!(
+                "kept going {allowed} times already; the agent may stop now"
+            ));
+        }
+    }
+
+    fn tell_at_session_start(&self, configuration: &Configuration, decision: &mut Decision) {
+        let mut lines = Vec::new();
+        let untrusted = untrusted_hooks(configuration, self.request.home, &self.root);
+        if !untrusted.is_empty() {
+            let names: Vec<&str> = untrusted.iter().map(|hook| hook.name.as_str()).collect();
+            lines.push(format!(
+                "becket: {} of this project's hooks are not trusted and do not run ({}). Review them with `becket trust`.",
+                names.len(),
+                names.join(", ")
+            ));
+        }
+        let errors: Vec<String> = configuration
+            .loaded
+            .problems
+            .iter()
+            .filter(|problem| problem.severity == Severity::Error)
+            .map(ToString::to_string)
+            .collect();
+        if let Some(first) = errors.first() {
+            lines.push(format!(
+                "becket: {} problems in hook configuration, first: {first}. See `becket doctor`.",
+                errors.len()
+            ));
+        }
+        lines.extend(decision.system_message.take());
+        decision.system_message = (!lines.is_empty()).then(|| lines.join("\n"));
+    }
+
+    fn record(&self, decision: &Decision, rendered: &Rendered) -> Value {
+        let event = &self.event;
+        let mut record = json!({
+            "v": 1,
+            "id": self.id,
+            "ts": timestamp(self.now),
+            "agent": event.agent.as_str(),
+            "event": event.kind().name(),
+            "session": event.session.as_str(),
+            "project": self.root,
+            "payload": event.raw,
+            "decision": decision.to_json(),
+        });
+        if !rendered.lost.is_empty() {
+            record["lost"] = json!(rendered.lost);
+        }
+        if !self.skipped.is_empty() {
+            record["skipped"] = json!(self.skipped);
+        }
+        record
+    }
+}
+
+/// The hooks of a project that would need trust and do not have it.
+pub fn untrusted_hooks<'c>(
+    configuration: &'c Configuration,
+    home: &Home,
+    root: &Path,
+) -> Vec<&'c HookSpec> {
+    let needing = configuration
+        .loaded
+        .hooks
+        .iter()
+        .filter(|hook| hook.source.level.needs_trust() && hook.enabled);
+    let mut needing = needing.peekable();
+    if needing.peek().is_none() {
+        return Vec::new();
+    }
+    let store = TrustStore::open(&home.trust_file());
+    needing
+        .filter(|hook| {
+            !store
+                .as_ref()
+                .is_ok_and(|store| store.trusts(root, &fingerprint(hook, root)))
+        })
+        .collect()
+}
+
+fn runnable(hook: &HookSpec) -> Arc<dyn Hook> {
+    // `once` across processes is claimed before; the copy must not count again.
+    Arc::new(CommandHook::from_spec(HookSpec {
+        once: false,
+        ..hook.clone()
+    }))
+}
+
+/// A hook that did not load counts as failed, where it had said that its failure matters and where
+/// its word may be taken: a project's broken entry has never been trusted.
+fn broken_outcome(broken: &Broken) -> Option<Said> {
+    let verdict = broken.on_failure.verdict();
+    if verdict == Verdict::NoOpinion || broken.source.level != Level::User {
+        return None;
+    }
+    let message = format!("hook `{}` did not load: {}", broken.name, broken.message);
+    let outcome = Outcome::failed(FailureKind::Broken, message, verdict);
+    Some(Said {
+        hook: broken.name.clone(),
+        outcome,
+        took: Duration::ZERO,
+    })
+}
+
+fn cancelled(kind: &EventKind, error: &Error) -> Decision {
+    let verdict = if kind.can_block() {
+        Verdict::Ask
+    } else {
+        Verdict::NoOpinion
+    };
+    let outcome = Outcome::failed(
+        FailureKind::Cancelled,
+        format!("hooks were interrupted: {error}"),
+        verdict,
+    );
+    merge(vec![Said {
+        hook: "becket".into(),
+        outcome,
+        took: Duration::ZERO,
+    }])
+}
+
+fn timestamp(now: DateTime<Utc>) -> String {
+    now.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
