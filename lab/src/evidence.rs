@@ -1,0 +1,118 @@
+//! What a run leaves behind in its directory, and how a failed test shows it.
+//!
+//! Evidence goes through files, so that a panic, a kill or a client that hangs loses none of it, and
+//! so that the drivers and the harness need not know each other.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::fake_model::Recorded;
+
+/// A summary of the requests, for people.
+const REQUESTS: &str = "requests.txt";
+/// The same requests with bodies, one JSON value on each line.
+const REQUESTS_IN_FULL: &str = "requests.jsonl";
+
+/// What is shown of each file: its end, where errors are, and the beginning of each line, because
+/// clients that speak JSON write lines of many kilobytes.
+const LINES: usize = 40;
+const CHARACTERS: usize = 400;
+
+/// Writes down what the server was asked.
+pub(crate) fn keep_requests(root: &Path, requests: &[Recorded]) -> io::Result<()> {
+    let lines = |show: &dyn Fn(&Recorded) -> String| {
+        let shown = requests.iter().map(|request| show(request) + "\n");
+        shown.collect::<String>()
+    };
+    fs::write(root.join(REQUESTS), lines(&ToString::to_string))?;
+    let in_full = lines(&|request| request.to_json().to_string());
+    fs::write(root.join(REQUESTS_IN_FULL), in_full)
+}
+
+/// The evidence in a run directory, for a person who has to find out why the test failed.
+pub(crate) fn collect(root: &Path) -> String {
+    let mut shown = String::new();
+    for path in files(root) {
+        let bytes = fs::read(&path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        if text.trim().is_empty() {
+            continue;
+        }
+        let name = path.strip_prefix(root).unwrap_or(&path);
+        shown.extend(["--- ", &name.to_string_lossy(), "\n", &end_of(&text), "\n"]);
+    }
+    shown
+}
+
+/// The files worth showing: directly in the run directory, in its runs of clients, and in the
+/// directories of further sessions. The clients' own homes and repositories are not looked into.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            if !matches!(&*name, "home" | "work" | "tmp") {
+                found.extend(files(&path));
+            }
+        } else if matches!(&*name, "stdout" | "stderr" | REQUESTS) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn end_of(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let left_out = lines.len().saturating_sub(LINES);
+    let note = (left_out > 0).then(|| format!("[{left_out} lines before]"));
+    let shown = lines[left_out..].iter().map(|line| beginning_of(line));
+    note.into_iter().chain(shown).collect::<Vec<_>>().join("\n")
+}
+
+fn beginning_of(line: &str) -> String {
+    match line.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_each_output_is_shown_and_the_clients_own_files_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("turn-1/stdout", &"noise\n".repeat(100));
+        write("turn-1/stderr", "the reason");
+        write("turn-2/stderr", "\n");
+        write("second/turn-1/stderr", "the other reason");
+        write("requests.txt", "#1 POST /v1/messages");
+        write("work/stdout", "a file of the client's");
+        let shown = collect(dir.path());
+        assert!(shown.contains("--- turn-1/stderr\nthe reason\n"), "{shown}");
+        assert!(shown.contains("the other reason"), "{shown}");
+        assert!(shown.contains("#1 POST /v1/messages"), "{shown}");
+        assert!(!shown.contains("turn-2"), "{shown}");
+        assert!(!shown.contains("a file of the client's"), "{shown}");
+        assert_eq!(shown.matches("noise").count(), LINES);
+        assert!(shown.contains("[60 lines before]\nnoise"), "{shown}");
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_cut() {
+        let shown = end_of(&"é".repeat(CHARACTERS + 1));
+        assert_eq!(shown, "é".repeat(CHARACTERS) + "…");
+        let whole = "é".repeat(CHARACTERS);
+        assert_eq!(end_of(&whole), whole);
+    }
+}

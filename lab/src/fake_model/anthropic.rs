@@ -1,0 +1,218 @@
+//! The Anthropic Messages API: `/v1/messages` and `/v1/messages/count_tokens`.
+//!
+//! The shapes are the documented ones as far as Claude Code 2.1 looks at them.
+
+use serde_json::{Value, json};
+
+use super::http::{Event, Response};
+use super::protocol::{Answer, Protocol, Wants, text_of};
+use super::record::{Heard, Position, Reply, ToolResult};
+use super::script::NativeCall;
+use crate::scenario::ApiError;
+
+pub(super) struct Anthropic;
+
+impl Protocol for Anthropic {
+    fn name(&self) -> &'static str {
+        "anthropic"
+    }
+
+    fn route(&self, path: &str) -> Option<Wants> {
+        if path.ends_with("/messages") {
+            Some(Wants::Answer)
+        } else if path.ends_with("/messages/count_tokens") {
+            Some(Wants::TokenCount)
+        } else {
+            None
+        }
+    }
+
+    fn read(&self, _path: &str, body: &Value) -> Heard {
+        let mut heard = Heard {
+            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            system: text_of(&body["system"]),
+            tools: tool_names(&body["tools"]),
+            streamed: body["stream"] == true,
+            wants_json: body["output_config"]["format"].is_object(),
+            ..Heard::default()
+        };
+        let mut previous = "";
+        for message in body["messages"].as_array().into_iter().flatten() {
+            let role = message["role"].as_str().unwrap_or_default();
+            match role {
+                // A client may send one answer as several messages, a block in each.
+                "assistant" if previous == "assistant" => {}
+                "assistant" => heard.answers += 1,
+                "system" => add_line(&mut heard.system, &text_of(&message["content"])),
+                _ => read_user(&message["content"], &mut heard),
+            }
+            previous = role;
+        }
+        heard
+    }
+
+    fn answer(&self, answer: &Answer<'_>) -> Response {
+        match answer.reply {
+            Reply::Error(error) => failure(error),
+            Reply::Answer { text, calls } => {
+                let blocks = blocks(text, calls, answer);
+                let message = message(&blocks, answer);
+                if answer.heard.streamed {
+                    Response::events(events(&message, &blocks))
+                } else {
+                    Response::json(200, message)
+                }
+            }
+        }
+    }
+
+    fn token_count(&self) -> Response {
+        Response::json(200, json!({ "input_tokens": 100 }))
+    }
+}
+
+fn tool_names(tools: &Value) -> Vec<String> {
+    let tools = tools.as_array().into_iter().flatten();
+    tools
+        .filter_map(|tool| tool["name"].as_str())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn read_user(content: &Value, heard: &mut Heard) {
+    let blocks = match content {
+        Value::Array(blocks) => blocks.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    for block in blocks {
+        if block["type"] == "tool_result" {
+            heard.results.push(ToolResult {
+                id: block["tool_use_id"].as_str().unwrap_or_default().to_owned(),
+                text: text_of(&block["content"]),
+                is_error: block["is_error"] == true,
+            });
+            continue;
+        }
+        let text = text_of(block);
+        if text.is_empty() {
+            continue;
+        }
+        if heard.answers == 0 {
+            add_line(&mut heard.opening, &text);
+        }
+        heard.user.push(text);
+    }
+}
+
+fn add_line(text: &mut String, line: &str) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(line);
+}
+
+fn failure(error: &ApiError) -> Response {
+    let body = json!({
+        "type": "error",
+        "error": { "type": error.kind, "message": error.message },
+    });
+    Response::json(error.status, body)
+}
+
+fn blocks(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
+    let text = (!text.is_empty()).then(|| json!({ "type": "text", "text": text }));
+    let calls = calls.iter().enumerate().map(|(index, call)| {
+        json!({
+            "type": "tool_use",
+            "id": call_id(answer, index),
+            "name": call.name,
+            "input": call.input,
+        })
+    });
+    text.into_iter().chain(calls).collect()
+}
+
+/// The number of the request keeps ids apart where two conversations of one session play the same
+/// step, as a client and its subagent do.
+fn call_id(answer: &Answer<'_>, index: usize) -> String {
+    match answer.position {
+        Position::Step(step) | Position::After(step) => {
+            format!("toolu_{}_{step}_{index}", answer.number)
+        }
+        Position::Side => format!("toolu_{}_side_{index}", answer.number),
+    }
+}
+
+fn message(blocks: &[Value], answer: &Answer<'_>) -> Value {
+    let calls = blocks.iter().any(|block| block["type"] == "tool_use");
+    json!({
+        "id": format!("msg_{}", answer.number),
+        "type": "message",
+        "role": "assistant",
+        "model": answer.heard.model,
+        "content": blocks,
+        "stop_reason": if calls { "tool_use" } else { "end_turn" },
+        "stop_sequence": null,
+        "usage": {
+            "input_tokens": 100,
+            "output_tokens": 20,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+        },
+    })
+}
+
+fn events(message: &Value, blocks: &[Value]) -> Vec<Event> {
+    let mut opening = message.clone();
+    opening["content"] = json!([]);
+    opening["stop_reason"] = Value::Null;
+    let mut events = vec![event(
+        "message_start",
+        &json!({ "type": "message_start", "message": opening }),
+    )];
+    for (index, block) in blocks.iter().enumerate() {
+        events.extend(block_events(index, block));
+    }
+    events.push(event(
+        "message_delta",
+        &json!({
+            "type": "message_delta",
+            "delta": { "stop_reason": message["stop_reason"], "stop_sequence": null },
+            "usage": { "output_tokens": 20 },
+        }),
+    ));
+    events.push(event("message_stop", &json!({ "type": "message_stop" })));
+    events
+}
+
+fn block_events(index: usize, block: &Value) -> [Event; 3] {
+    let mut opening = block.clone();
+    let delta = if block["type"] == "text" {
+        opening["text"] = json!("");
+        json!({ "type": "text_delta", "text": block["text"] })
+    } else {
+        opening["input"] = json!({});
+        json!({ "type": "input_json_delta", "partial_json": block["input"].to_string() })
+    };
+    [
+        event(
+            "content_block_start",
+            &json!({ "type": "content_block_start", "index": index, "content_block": opening }),
+        ),
+        event(
+            "content_block_delta",
+            &json!({ "type": "content_block_delta", "index": index, "delta": delta }),
+        ),
+        event(
+            "content_block_stop",
+            &json!({ "type": "content_block_stop", "index": index }),
+        ),
+    ]
+}
+
+fn event(name: &'static str, data: &Value) -> Event {
+    Event {
+        name: Some(name),
+        data: data.to_string(),
+    }
+}

@@ -1,0 +1,294 @@
+//! The work of installing: lock, attempts, deadline, check, marker.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Installed, Pin, Pins, Unavailable, bin_dir, pins};
+use crate::process::{self, Exit, Finished, until};
+use crate::settings::Settings;
+
+/// Written last, with the package and version that are there.
+const MARKER: &str = ".installed";
+const ATTEMPTS: u32 = 3;
+/// For a program to say its version. The first start of a large one reads it from a cold disk.
+const CHECK: Duration = Duration::from_secs(60);
+
+/// Installs clients into a cache folder.
+#[derive(Debug, Clone)]
+pub struct Installer {
+    /// The cache folder, created where it is not there.
+    pub cache: PathBuf,
+    /// What can be installed.
+    pub pins: Pins,
+    /// The npm command: a program and its first arguments.
+    pub npm: Vec<OsString>,
+    /// For everything: waiting for the lock, all attempts, and the runtime that a client needs.
+    pub deadline: Duration,
+    /// The pause before the second attempt; it doubles before each further one.
+    pub backoff: Duration,
+}
+
+impl Installer {
+    /// The installer that tests of real clients use.
+    pub fn from_env() -> Self {
+        Self {
+            cache: Settings::from_env().cache,
+            pins: pins(),
+            npm: vec!["npm".into()],
+            deadline: Duration::from_secs(600),
+            backoff: Duration::from_secs(2),
+        }
+    }
+
+    /// Makes the client `name` be there, with the runtime that it needs.
+    pub fn install(&self, name: &str) -> Result<Installed, Unavailable> {
+        self.install_until(name, Instant::now() + self.deadline)
+    }
+
+    fn install_until(&self, name: &str, deadline: Instant) -> Result<Installed, Unavailable> {
+        let unavailable = |why: String| Unavailable {
+            client: name.to_owned(),
+            why: one_line(&why),
+        };
+        let pin = self.pins.get(name);
+        let pin = pin.ok_or_else(|| unavailable("it is not listed in clients.json".to_owned()))?;
+        let runtime = match &pin.runtime {
+            Some(runtime) => {
+                let found = self.install_until(runtime, deadline);
+                found.map_err(|error| unavailable(error.to_string()))?.path
+            }
+            None => Vec::new(),
+        };
+        let job = Job {
+            installer: self,
+            name,
+            pin,
+            prefix: self.cache.join(format!("{name}-{}", pin.version)),
+            runtime,
+            deadline,
+        };
+        job.run().map_err(|why| unavailable(why.0))
+    }
+}
+
+/// Why an install has failed, for people.
+struct Why(String);
+
+impl From<io::Error> for Why {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// One client being installed.
+struct Job<'a> {
+    installer: &'a Installer,
+    name: &'a str,
+    pin: &'a Pin,
+    prefix: PathBuf,
+    runtime: Vec<PathBuf>,
+    deadline: Instant,
+}
+
+impl Job<'_> {
+    fn run(&self) -> Result<Installed, Why> {
+        if !self.is_done() {
+            fs::create_dir_all(&self.installer.cache)?;
+            let _lock = self.lock()?;
+            // Another process may have done it while this one waited for the lock.
+            if !self.is_done() {
+                self.try_repeatedly()?;
+            }
+        }
+        let own = bin_dir(&self.prefix);
+        Ok(Installed {
+            program: own.join(&self.pin.bin),
+            path: [own].into_iter().chain(self.runtime.clone()).collect(),
+            version: self.pin.version.clone(),
+        })
+    }
+
+    fn is_done(&self) -> bool {
+        let marker = fs::read_to_string(self.prefix.join(MARKER));
+        marker.is_ok_and(|text| text.trim() == self.wanted()) && self.program().exists()
+    }
+
+    fn program(&self) -> PathBuf {
+        bin_dir(&self.prefix).join(&self.pin.bin)
+    }
+
+    fn wanted(&self) -> String {
+        format!("{}@{}", self.pin.package, self.pin.version)
+    }
+
+    /// The lock goes with the file, and so with the process, however that ends.
+    fn lock(&self) -> Result<File, Why> {
+        let path = self.installer.cache.join(format!("{}.lock", self.name));
+        let file = File::create(path)?;
+        let taken = until(self.left(), || match file.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Error(error)) => Some(Err(error)),
+            Ok(()) => Some(Ok(())),
+        });
+        match taken {
+            Some(result) => result.map(|()| file).map_err(Why::from),
+            None => Err(Why("another process is still installing it".to_owned())),
+        }
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    fn try_repeatedly(&self) -> Result<(), Why> {
+        let mut last = String::new();
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                let pause = self.installer.backoff * 2_u32.pow(attempt - 1);
+                thread::sleep(pause.min(self.left()));
+            }
+            if self.left().is_zero() {
+                return Err(Why(format!("time is up after {attempt} attempts: {last}")));
+            }
+            match self.attempt(attempt) {
+                Ok(()) => return Ok(()),
+                Err(Attempt::Hopeless(why)) => return Err(why),
+                Err(Attempt::Failed(why)) => last = why.0,
+            }
+        }
+        Err(Why(format!("{ATTEMPTS} attempts failed: {last}")))
+    }
+
+    fn attempt(&self, number: u32) -> Result<(), Attempt> {
+        self.start_afresh()?;
+        let output = self.installer.cache.join(format!("{}.output", self.name));
+        let mut npm = self.npm(number)?;
+        let finished = process::run(&mut npm, &output, self.left()).map_err(|error| match error
+            .kind()
+        {
+            io::ErrorKind::NotFound => Attempt::Hopeless(Why("npm is not on the PATH".to_owned())),
+            _ => error.into(),
+        })?;
+        if !finished.exit.is_success() {
+            let why = format!("npm {}", describe(&finished));
+            return Err(Attempt::Failed(Why(why)));
+        }
+        self.check(&output)?;
+        fs::write(self.prefix.join(MARKER), self.wanted())?;
+        Ok(())
+    }
+
+    /// npm would take what an attempt left behind for the truth.
+    fn start_afresh(&self) -> io::Result<()> {
+        match fs::remove_dir_all(&self.prefix) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::create_dir_all(&self.prefix)?;
+        // Without it npm installs into the nearest folder above that has one.
+        fs::write(self.prefix.join("package.json"), "{\"private\": true}\n")
+    }
+
+    fn npm(&self, attempt: u32) -> io::Result<Command> {
+        let [program, first_arguments @ ..] = self.installer.npm.as_slice() else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let mut command = Command::new(program);
+        command
+            .args(first_arguments)
+            .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
+            .args(["--fetch-retries=1", "--fetch-retry-mintimeout=2000"]);
+        // A pinned version never changes, so whatever npm has in its cache is good enough; but what
+        // it knows may be older than the version, and then only asking again helps.
+        if attempt == 0 {
+            command.arg("--prefer-offline");
+        }
+        command
+            .arg(self.wanted())
+            .current_dir(&self.prefix)
+            .env("PATH", self.search_path()?);
+        Ok(command)
+    }
+
+    /// The caller's `PATH` behind the runtime: npm picks releases by the node that runs it, and an
+    /// old one quietly gets old clients.
+    fn search_path(&self) -> io::Result<OsString> {
+        let callers = std::env::var_os("PATH").unwrap_or_default();
+        let callers = std::env::split_paths(&callers);
+        std::env::join_paths(self.runtime.iter().cloned().chain(callers)).map_err(io::Error::other)
+    }
+
+    /// Starts the program, because npm reports success for packages whose install scripts or
+    /// platform parts it has left out.
+    fn check(&self, output: &Path) -> Result<(), Attempt> {
+        let mut command = Command::new(self.program());
+        command
+            .arg("--version")
+            .current_dir(&self.prefix)
+            .env("PATH", self.search_path()?)
+            .env("HOME", &self.prefix);
+        let limit = CHECK.min(self.left());
+        let finished = process::run(&mut command, output, limit)?;
+        if finished.exit.is_success() && finished.stdout.contains(&self.pin.version) {
+            return Ok(());
+        }
+        Err(Attempt::Failed(Why(format!(
+            "`{} --version` {}, which does not show {}",
+            self.pin.bin,
+            describe(&finished),
+            self.pin.version,
+        ))))
+    }
+}
+
+enum Attempt {
+    /// Another try may do.
+    Failed(Why),
+    /// None will.
+    Hopeless(Why),
+}
+
+impl From<io::Error> for Attempt {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+fn describe(finished: &Finished) -> String {
+    let end = match finished.exit {
+        Exit::Code(code) => format!("exited with {code}"),
+        Exit::Signal(signal) => format!("was killed by signal {signal}"),
+        Exit::TimedOut => "ran out of time".to_owned(),
+    };
+    let said = format!("{}\n{}", finished.stdout, finished.stderr);
+    // npm names the error first and explains later. Addresses are left out, because a reason ends
+    // up in reports that people share.
+    let said = one_line(&said)
+        .split(' ')
+        .map(hide_address)
+        .collect::<Vec<_>>()
+        .join(" ");
+    let beginning: String = said.chars().take(400).collect();
+    format!("{end} ({beginning})")
+}
+
+fn hide_address(word: &str) -> &str {
+    if word.contains("://") {
+        "<address>"
+    } else {
+        word
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[path = "installer_tests.rs"]
+mod tests;

@@ -1,0 +1,247 @@
+//! Where a client runs: a scratch repository, a home of its own, a clean environment.
+//!
+//! Nothing of the caller's environment reaches a client except what a test hands over, so a run on
+//! a developer's machine and in CI is the same run, and no real account is ever in reach. A test
+//! prepares a workspace before the client starts: it writes files, sets variables, and runs
+//! commands such as an installer of hooks. Start at [`Workspace::create`].
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::process::{self, Finished};
+
+/// For a command that prepares a workspace.
+const PREPARING: Duration = Duration::from_secs(60);
+
+/// Where system tools are, behind everything that a test or a client adds.
+const SYSTEM_PATH: &[&str] = &["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// A scratch repository with a home and an environment.
+#[derive(Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    work: PathBuf,
+    home: PathBuf,
+    env: BTreeMap<OsString, OsString>,
+    path: Vec<PathBuf>,
+    commands: usize,
+}
+
+impl Workspace {
+    /// Makes `work/` (a repository with one commit), `home/` and `tmp/` in `root`, none of which may
+    /// be there yet.
+    ///
+    /// Keep `root` outside any project: clients look for instructions in the folders above.
+    pub fn create(root: &Path) -> io::Result<Self> {
+        fs::create_dir_all(root)?;
+        // Clients report resolved paths, and tests compare with them.
+        let root = root.canonicalize()?;
+        let folder = |name| {
+            let path = root.join(name);
+            fs::create_dir(&path).map(|()| path)
+        };
+        let (work, home, tmp) = (folder("work")?, folder("home")?, folder("tmp")?);
+        let mut workspace = Self {
+            root,
+            work,
+            home,
+            env: BTreeMap::new(),
+            path: SYSTEM_PATH.iter().map(PathBuf::from).collect(),
+            commands: 0,
+        };
+        let home = workspace.home.clone();
+        workspace
+            .set_env("HOME", home)
+            .set_env("TMPDIR", tmp)
+            .set_env("TERM", "dumb")
+            .set_env("LANG", "C.UTF-8")
+            .set_env("NO_COLOR", "1")
+            .set_env("NO_PROXY", "127.0.0.1,localhost")
+            .set_env("no_proxy", "127.0.0.1,localhost")
+            .set_env("GIT_CONFIG_NOSYSTEM", "1");
+        workspace.first_commit()?;
+        Ok(workspace)
+    }
+
+    fn first_commit(&mut self) -> io::Result<()> {
+        self.write_work("README.md", "# scratch\nhello world\n")?;
+        for arguments in [
+            &["init", "-q", "-b", "main"][..],
+            &["config", "user.name", "lab"],
+            &["config", "user.email", "lab@localhost"],
+            &["add", "-A"],
+            &["commit", "-q", "-m", "start"],
+        ] {
+            let git = self.exec("git", arguments)?;
+            if !git.exit.is_success() {
+                let why = format!("git {arguments:?} failed: {}", git.stderr);
+                return Err(io::Error::other(why));
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder that holds everything.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The scratch repository, in which the client is started.
+    pub fn work(&self) -> &Path {
+        &self.work
+    }
+
+    /// The client's home.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Sets an environment variable for everything started here from now on.
+    pub fn set_env(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> &mut Self {
+        self.env.insert(name.into(), value.into());
+        self
+    }
+
+    /// Removes an environment variable.
+    pub fn unset_env(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
+        self.env.remove(name.as_ref());
+        self
+    }
+
+    /// Puts a folder first on the `PATH`.
+    pub fn put_on_path(&mut self, folder: impl Into<PathBuf>) -> &mut Self {
+        self.path.insert(0, folder.into());
+        self
+    }
+
+    /// Writes a file in the scratch repository, with the folders above it, and returns its path.
+    pub fn write_work(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<PathBuf> {
+        write(&self.work.join(name), content.as_ref())
+    }
+
+    /// Writes a file in the client's home, with the folders above it, and returns its path.
+    pub fn write_home(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<PathBuf> {
+        write(&self.home.join(name), content.as_ref())
+    }
+
+    /// The text of a file in the scratch repository, if there is one.
+    pub fn read_work(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.work.join(name)).ok()
+    }
+
+    /// The files in the scratch repository, by their paths within it and in order, git's own
+    /// excepted.
+    pub fn files(&self) -> io::Result<Vec<String>> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.work.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                let path = entry.path();
+                let name = path.strip_prefix(&self.work).unwrap_or(&path);
+                if !entry.file_type()?.is_dir() {
+                    found.push(name.to_string_lossy().into_owned());
+                } else if name != Path::new(".git") {
+                    folders.push(path);
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// A command in the scratch repository with this workspace's environment and no other.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> io::Result<Command> {
+        let path = std::env::join_paths(&self.path).map_err(io::Error::other)?;
+        let mut command = Command::new(program);
+        command
+            .current_dir(&self.work)
+            .env_clear()
+            .envs(&self.env)
+            .env("PATH", path);
+        Ok(command)
+    }
+
+    /// Runs a program to its end, for at most a minute. Its output stays in the run directory, too.
+    pub fn exec(&mut self, program: impl AsRef<OsStr>, arguments: &[&str]) -> io::Result<Finished> {
+        self.commands += 1;
+        let output = self.root.join(format!("command-{}", self.commands));
+        process::run(self.command(program)?.args(arguments), &output, PREPARING)
+    }
+
+    /// The command lines of everything started here that still runs, whoever its parent is now.
+    ///
+    /// Told by the home in the environment, so it needs Linux and programs that leave it there.
+    pub fn running(&self) -> io::Result<Vec<String>> {
+        process::with_variable("HOME", self.home.as_os_str())
+    }
+}
+
+fn write(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, content)?;
+    Ok(path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_the_callers_environment_gets_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut workspace = Workspace::create(dir.path()).unwrap();
+        workspace.set_env("GIVEN", "yes");
+        let seen = workspace.exec("env", &[]).unwrap().stdout;
+        // Cargo sets it for this process, so it would show if anything did.
+        assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+        assert!(!seen.contains("CARGO_MANIFEST_DIR"), "{seen}");
+        assert!(seen.lines().any(|line| line == "GIVEN=yes"), "{seen}");
+        let home = format!("HOME={}", workspace.home().display());
+        assert!(seen.lines().any(|line| line == home), "{seen}");
+    }
+
+    #[test]
+    fn the_repository_is_clean_and_ready_to_commit_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut workspace = Workspace::create(dir.path()).unwrap();
+        let status = workspace.exec("git", &["status", "--porcelain"]).unwrap();
+        assert_eq!(status.stdout, "");
+        workspace.write_work("deep/down/file.txt", "text").unwrap();
+        workspace.exec("git", &["add", "-A"]).unwrap();
+        let commit = workspace.exec("git", &["commit", "-qm", "more"]).unwrap();
+        assert!(commit.exit.is_success(), "{}", commit.stderr);
+        assert_eq!(
+            workspace.files().unwrap(),
+            ["README.md", "deep/down/file.txt"]
+        );
+    }
+
+    #[test]
+    fn a_program_in_a_folder_put_on_the_path_is_found_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut workspace = Workspace::create(dir.path()).unwrap();
+        // A link rather than a script: a file just written may be refused as busy.
+        let programs = workspace.home().join("programs");
+        fs::create_dir(&programs).unwrap();
+        std::os::unix::fs::symlink("/bin/echo", programs.join("git")).unwrap();
+        workspace.put_on_path(programs);
+        let said = workspace.exec("git", &["version"]).unwrap();
+        assert_eq!(said.stdout, "version\n");
+    }
+
+    #[test]
+    fn a_second_workspace_in_the_same_place_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        Workspace::create(dir.path()).unwrap();
+        let second = Workspace::create(dir.path()).unwrap_err();
+        assert_eq!(second.kind(), io::ErrorKind::AlreadyExists);
+    }
+}
