@@ -11,6 +11,9 @@ pub trait Adapter: Sync {
     /// The name for people.
     fn title(&self) -> &'static str;
 
+    /// Whether a payload is this agent's, by what only this agent sends.
+    fn recognises(&self, clues: &Clues<'_>) -> Recognition;
+
     /// Reads a payload. `hint` is the event name given on the command line; the payload's own wins.
     fn parse(&self, hint: Option<&str>, payload: Map<String, Value>) -> Result<Event, ParseError>;
 
@@ -20,6 +23,63 @@ pub trait Adapter: Sync {
     /// Answers when the payload could not be read, so that there is no event: only the name from
     /// the command line, and what the failure policy says.
     fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered;
+
+    /// What the agent can express before a tool runs, at its start and at its rest.
+    fn capabilities(&self) -> Capabilities;
+}
+
+/// What is known about who calls: the payload, and which environment variables are set.
+pub struct Clues<'a> {
+    /// The payload, parsed.
+    pub payload: &'a Map<String, Value>,
+    /// Whether a variable is set and not empty.
+    pub has_env: &'a dyn Fn(&str) -> bool,
+}
+
+/// How sure an adapter is that a payload is its agent's. The surest wins: an environment is
+/// inherited by agents that run inside other agents, a payload is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Recognition {
+    /// Nothing speaks for it.
+    No,
+    /// The environment does.
+    Environment,
+    /// The payload itself does.
+    Payload,
+}
+
+/// Whether an agent can do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Can {
+    /// As meant.
+    Yes,
+    /// In part; the words say which.
+    Partly(&'static str),
+    /// Not at all; Becket leans to the safe side.
+    No,
+}
+
+/// What an agent can express.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Keep one tool call from happening.
+    pub deny: Can,
+    /// Let a person decide.
+    pub ask: Can,
+    /// Skip the agent's own prompt.
+    pub allow: Can,
+    /// Replace a tool's input.
+    pub rewrite: Can,
+    /// Keep a prompt from reaching the model.
+    pub block_prompt: Can,
+    /// Text for the model when a session starts.
+    pub context_at_start: Can,
+    /// Text for the model with a prompt.
+    pub context_at_prompt: Can,
+    /// Text for the model after a tool.
+    pub context_after_tool: Can,
+    /// Go on instead of stopping.
+    pub keep_going: Can,
 }
 
 /// The payload is JSON but not an event of this agent.
@@ -56,4 +116,12 @@ pub fn adapter(id: &str) -> Option<&'static dyn Adapter> {
         .iter()
         .copied()
         .find(|adapter| adapter.id() == id)
+}
+
+/// The agent that most surely sent a payload.
+pub fn recognise(clues: &Clues<'_>) -> Option<&'static dyn Adapter> {
+    let sure = |adapter: &&'static dyn Adapter| adapter.recognises(clues);
+    // `max_by_key` keeps the last of equals; the list names the more specific agents later.
+    let best = adapters().iter().copied().max_by_key(sure)?;
+    (best.recognises(clues) > Recognition::No).then_some(best)
 }

@@ -1,11 +1,19 @@
-//! becket-agents
+//! The protocols of coding agents: payloads in, replies out, configuration dialects, install plans.
+//!
+//! Text in, text out: nothing here opens a file, reads the environment or the clock. One agent is one
+//! folder and one line in [`adapter`](mod@adapter). What a hook's dialect promises is [`contract`]; how its
+//! files are read is [`config`]; how an agent's own settings are edited is [`install`] and [`edit`].
 
 pub mod adapter;
 pub mod claude;
 pub mod config;
 pub mod contract;
 pub mod edit;
+pub mod install;
 pub mod payload;
 pub mod words;
 
-pub use adapter::{Adapter, ParseError, Rendered, adapter, adapters};
+pub use adapter::{
+    Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered, adapter, adapters,
+    recognise,
+};

@@ -16,7 +16,7 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, ParseError, Rendered};
+use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
 
 const ID: &str = "claude";
 
@@ -33,6 +33,18 @@ impl Adapter for Claude {
         "Claude Code"
     }
 
+    /// `CLAUDE_PROJECT_DIR` proves nothing: four other agents set it. No key of the payload is
+    /// Claude's alone, so an agent that knows its own payload comes before.
+    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+        let claudes =
+            clues.payload.contains_key("hook_event_name") && (clues.has_env)("CLAUDECODE");
+        if claudes {
+            Recognition::Environment
+        } else {
+            Recognition::No
+        }
+    }
+
     fn parse(&self, hint: Option<&str>, payload: Map<String, Value>) -> Result<Event, ParseError> {
         parse::parse(hint, payload)
     }
@@ -43,5 +55,19 @@ impl Adapter for Claude {
 
     fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
         render::render_unread(kind, verdict, reason)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            deny: Can::Yes,
+            ask: Can::Yes,
+            allow: Can::Yes,
+            rewrite: Can::Yes,
+            block_prompt: Can::Yes,
+            context_at_start: Can::Yes,
+            context_at_prompt: Can::Yes,
+            context_after_tool: Can::Yes,
+            keep_going: Can::Yes,
+        }
     }
 }

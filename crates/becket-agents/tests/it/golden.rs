@@ -1,5 +1,6 @@
 //! Golden payloads: `fixtures/<agent>/<Event>/<case>/input.json` is read and must give `event.json`;
-//! a decision of every kind, rendered for that event, must give `replies.json`.
+//! a decision of every kind, rendered for that event, must give `replies.json`. `events.txt` beside
+//! the folders lists every event that the agent documents.
 //!
 //! One `replies.json` stands beside the cases of an event, because a reply depends on the event and
 //! not on what the payload says; a case that is the exception has its own. A new case is a new
@@ -10,54 +11,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use becket_agents::{Adapter, Rendered, adapter, payload};
+use becket_agents::{Adapter, Rendered, adapter, adapters, payload};
 use becket_model::{Decision, Event, Verdict};
 use serde_json::{Map, Value, json};
 
-/// Every event of Claude Code 2.1.325, and one that a later version might add.
-const CLAUDE_EVENTS: [&str; 34] = [
-    "ConfigChange",
-    "CwdChanged",
-    "DirectoryAdded",
-    "Elicitation",
-    "ElicitationResult",
-    "FileChanged",
-    "FutureEvent",
-    "InstructionsLoaded",
-    "MessageDisplay",
-    "Notification",
-    "PermissionDenied",
-    "PermissionRequest",
-    "PostCompact",
-    "PostModelSwitch",
-    "PostToolBatch",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PreCompact",
-    "PreModelSwitch",
-    "PreToolUse",
-    "SessionEnd",
-    "SessionStart",
-    "Setup",
-    "Stop",
-    "StopFailure",
-    "SubagentStart",
-    "SubagentStop",
-    "TaskCompleted",
-    "TaskCreated",
-    "TeammateIdle",
-    "UserPromptExpansion",
-    "UserPromptSubmit",
-    "WorktreeCreate",
-    "WorktreeRemove",
-];
-
 #[test]
-fn claude_payloads_and_replies_are_as_recorded() {
-    let golden = Golden::of("claude");
-    let events: BTreeSet<String> = golden.events().iter().map(|path| name(path)).collect();
-    assert_eq!(events, CLAUDE_EVENTS.map(str::to_owned).into());
-    golden.check();
+fn payloads_and_replies_of_every_agent_are_as_recorded() {
+    for agent in adapters() {
+        let golden = Golden::of(agent.id());
+        golden.check_events();
+        golden.check();
+    }
 }
 
 /// A decision of each kind, by the name it has in `replies.json`.
@@ -144,6 +108,15 @@ impl Golden {
 
     fn events(&self) -> Vec<PathBuf> {
         folders(&self.root)
+    }
+
+    /// `events.txt` lists every event that the agent documents; each has a folder, and no other.
+    fn check_events(&self) {
+        let list = self.root.join("events.txt");
+        let text = fs::read_to_string(&list).unwrap_or_else(|e| panic!("{}: {e}", list.display()));
+        let listed: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+        let found: BTreeSet<String> = self.events().iter().map(|path| name(path)).collect();
+        assert_eq!(found, listed, "{}", list.display());
     }
 
     fn check(&self) {
