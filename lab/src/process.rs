@@ -8,8 +8,8 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -66,18 +66,7 @@ const POLL: Duration = Duration::from_millis(10);
 ///
 /// Past the limit the whole process group is killed, and so are descendants that left the group.
 pub fn run(command: &mut Command, output: &Path, limit: Duration) -> io::Result<Finished> {
-    fs::create_dir_all(output)?;
-    let (stdout, stderr) = (output.join("stdout"), output.join("stderr"));
-    let mut running = Running::start(command, &stdout, &stderr)?;
-    let ended = running.wait(limit)?;
-    if ended.is_none() {
-        running.kill_tree();
-    }
-    Ok(Finished {
-        exit: ended.map_or(Exit::TimedOut, Exit::from),
-        stdout: read_end(&stdout)?,
-        stderr: read_end(&stderr)?,
-    })
+    Running::start(command, Stdio::null(), output)?.finish(limit)
 }
 
 /// Asks `probe` again and again until it gives something, for at most `limit`.
@@ -117,22 +106,57 @@ pub fn with_variable(name: &str, value: &OsStr) -> io::Result<Vec<String>> {
 }
 
 /// A child that is killed, with everything below it, unless it ends first.
-struct Running {
+pub(crate) struct Running {
     child: Child,
     status: Option<ExitStatus>,
+    stdout: PathBuf,
+    stderr: PathBuf,
 }
 
 impl Running {
-    fn start(command: &mut Command, stdout: &Path, stderr: &Path) -> io::Result<Self> {
+    /// Starts `command`, with its output in `output`.
+    pub(crate) fn start(command: &mut Command, stdin: Stdio, output: &Path) -> io::Result<Self> {
+        fs::create_dir_all(output)?;
+        let (stdout, stderr) = (output.join("stdout"), output.join("stderr"));
         let child = command
-            .stdin(Stdio::null())
-            .stdout(File::create(stdout)?)
-            .stderr(File::create(stderr)?)
+            .stdin(stdin)
+            .stdout(File::create(&stdout)?)
+            .stderr(File::create(&stderr)?)
             .process_group(0)
             .spawn()?;
         Ok(Self {
             child,
             status: None,
+            stdout,
+            stderr,
+        })
+    }
+
+    /// The other end of the child's stdin, once, if it was given a pipe.
+    pub(crate) fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// What the child has written to its stdout so far.
+    pub(crate) fn stdout(&self) -> io::Result<String> {
+        read_end(&self.stdout)
+    }
+
+    /// Whether the child has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> io::Result<bool> {
+        Ok(self.wait(Duration::ZERO)?.is_some())
+    }
+
+    /// Waits for the end, and brings it about past the limit.
+    pub(crate) fn finish(mut self, limit: Duration) -> io::Result<Finished> {
+        let ended = self.wait(limit)?;
+        if ended.is_none() {
+            self.kill_tree();
+        }
+        Ok(Finished {
+            exit: ended.map_or(Exit::TimedOut, Exit::from),
+            stdout: read_end(&self.stdout)?,
+            stderr: read_end(&self.stderr)?,
         })
     }
 
@@ -279,12 +303,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let pid_file = dir.path().join("pid");
         let script = format!("setsid sh -c 'echo $$ > {}; sleep 600'", pid_file.display());
-        let mut running = Running::start(
-            &mut shell(&format!("{script} & wait")),
-            &dir.path().join("stdout"),
-            &dir.path().join("stderr"),
-        )
-        .unwrap();
+        let mut command = shell(&format!("{script} & wait"));
+        let mut running = Running::start(&mut command, Stdio::null(), dir.path()).unwrap();
         let escaped = until(GENEROUS, || {
             let text = fs::read_to_string(&pid_file).ok()?;
             text.trim().parse::<i32>().ok()
@@ -304,8 +324,7 @@ mod tests {
         assert_eq!(found(), [""; 0]);
         let mut command = shell("setsid sleep 600");
         command.env("LAB_PROCESS_MARK", mark);
-        let output = dir.path().join("output");
-        let mut running = Running::start(&mut command, &output, &output).unwrap();
+        let mut running = Running::start(&mut command, Stdio::null(), dir.path()).unwrap();
         let sleeps = || found().iter().any(|line| line == "sleep 600").then_some(());
         assert!(until(GENEROUS, sleeps).is_some());
         running.kill_tree();

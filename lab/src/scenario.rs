@@ -66,7 +66,7 @@ pub enum Call {
     Native {
         /// The client's name.
         name: String,
-        /// The client's input.
+        /// The client's input; a string for a free-form tool, such as Codex's `apply_patch`.
         input: Value,
     },
 }
@@ -79,7 +79,7 @@ pub enum Tool {
     Shell,
     /// Arguments: `path`, `content`.
     Write,
-    /// Arguments: `path`, `old`, `new`.
+    /// Arguments: `path`, `old`, `new`. Some clients replace whole lines only.
     Edit,
     /// Arguments: `path`.
     Read,

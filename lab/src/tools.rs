@@ -3,7 +3,7 @@
 //! The table is the only place that knows a client's tool names. It is data so that another client
 //! is another row. Start at [`ToolTable::of`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -24,11 +24,23 @@ pub struct ToolTable {
 struct NativeTool {
     name: String,
     /// Generic argument name to native argument name.
-    args: HashMap<String, String>,
+    #[serde(default)]
+    args: BTreeMap<String, String>,
     /// Arguments that the client requires and no scenario cares about.
     #[serde(default)]
     constant: Map<String, Value>,
+    /// Native argument name to a template that makes its value.
+    #[serde(default)]
+    composed: BTreeMap<String, Template>,
+    /// For a free-form tool: the templates that make the lines of its whole input.
+    text: Option<Vec<Template>>,
 }
+
+/// A line with at most one generic argument in it, as `{name}`. A value of several lines makes as
+/// many lines, so that a patch can be written down.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+struct Template(String);
 
 /// Why a generic call has no native counterpart.
 #[derive(Debug, thiserror::Error)]
@@ -75,19 +87,69 @@ impl ToolTable {
         args: &Map<String, Value>,
     ) -> Result<(String, Value), ToolError> {
         let native = self.tools.get(&tool).ok_or(ToolError::NoSuchTool(tool))?;
-        if let Some(name) = native.args.keys().find(|name| !args.contains_key(*name)) {
-            let name = name.clone();
+        let wanted = native.arguments();
+        if let Some(&name) = wanted.iter().find(|name| !args.contains_key(**name)) {
+            let name = name.to_owned();
             return Err(ToolError::MissingArgument { tool, name });
         }
-        let mut input = native.constant.clone();
-        for (name, value) in args {
-            let Some(native_name) = native.args.get(name) else {
-                let name = name.clone();
-                return Err(ToolError::UnknownArgument { tool, name });
-            };
-            input.insert(native_name.clone(), value.clone());
+        if let Some(name) = args.keys().find(|name| !wanted.contains(name.as_str())) {
+            let name = name.clone();
+            return Err(ToolError::UnknownArgument { tool, name });
         }
-        Ok((native.name.clone(), Value::Object(input)))
+        Ok((native.name.clone(), native.input(args)))
+    }
+}
+
+impl NativeTool {
+    /// The generic arguments that it takes, all of which it needs.
+    fn arguments(&self) -> BTreeSet<&str> {
+        let templates = self.composed.values().chain(self.text.iter().flatten());
+        let in_templates = templates.filter_map(Template::argument);
+        let plain = self.args.keys().map(String::as_str);
+        plain.chain(in_templates).collect()
+    }
+
+    fn input(&self, args: &Map<String, Value>) -> Value {
+        if let Some(templates) = &self.text {
+            let lines = templates.iter().flat_map(|template| template.fill(args));
+            return lines.map(|line| line + "\n").collect::<String>().into();
+        }
+        let mut input = self.constant.clone();
+        for (name, native_name) in &self.args {
+            if let Some(value) = args.get(name) {
+                input.insert(native_name.clone(), value.clone());
+            }
+        }
+        for (native_name, template) in &self.composed {
+            let value = template.fill(args).join("\n");
+            input.insert(native_name.clone(), value.into());
+        }
+        Value::Object(input)
+    }
+}
+
+impl Template {
+    fn split(&self) -> Option<(&str, &str, &str)> {
+        let (before, rest) = self.0.split_once('{')?;
+        let (name, after) = rest.split_once('}')?;
+        Some((before, name, after))
+    }
+
+    fn argument(&self) -> Option<&str> {
+        self.split().map(|(_, name, _)| name)
+    }
+
+    fn fill(&self, args: &Map<String, Value>) -> Vec<String> {
+        let Some((before, name, after)) = self.split() else {
+            return vec![self.0.clone()];
+        };
+        let value = match args.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        };
+        let lines = value.lines();
+        lines.map(|line| format!("{before}{line}{after}")).collect()
     }
 }
 
@@ -128,6 +190,46 @@ mod tests {
             "`Shell` has no argument `cmd`"
         );
         assert_eq!(message(json!({})), "`Shell` lacks its argument `command`");
+    }
+
+    #[test]
+    fn every_client_has_every_generic_tool() {
+        for agent in crate::Agent::ALL {
+            let table = ToolTable::of(agent.name()).unwrap();
+            for (tool, generic) in [
+                (Tool::Shell, json!({"command": "ls"})),
+                (Tool::Write, json!({"path": "a", "content": "x"})),
+                (Tool::Edit, json!({"path": "a", "old": "x", "new": "y"})),
+                (Tool::Read, json!({"path": "a"})),
+            ] {
+                let native = table.native(tool, &args(generic));
+                assert!(native.is_ok(), "{agent}: {native:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_free_form_tool_gets_its_whole_input_as_text() {
+        let codex = ToolTable::of("codex").unwrap();
+        let generic = args(json!({"path": "a.txt", "old": "x", "new": "y {z}\nw"}));
+        let (name, input) = codex.native(Tool::Edit, &generic).unwrap();
+        assert_eq!(name, "apply_patch");
+        assert_eq!(
+            input,
+            "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y {z}\n+w\n*** End Patch\n"
+        );
+        let missing = codex.native(Tool::Edit, &args(json!({"path": "a.txt", "old": "x"})));
+        let message = missing.unwrap_err().to_string();
+        assert_eq!(message, "`Edit` lacks its argument `new`");
+    }
+
+    #[test]
+    fn an_argument_may_be_composed() {
+        let codex = ToolTable::of("codex").unwrap();
+        let generic = args(json!({"path": "a b.txt"}));
+        let (name, input) = codex.native(Tool::Read, &generic).unwrap();
+        assert_eq!(name, "exec_command");
+        assert_eq!(input, json!({"cmd": "cat 'a b.txt'"}));
     }
 
     #[test]

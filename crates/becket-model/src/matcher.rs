@@ -30,9 +30,82 @@ enum Test {
     All,
     /// One of these names.
     Exact(Vec<String>),
-    /// Any of these as a part of the subject.
-    Contains(Vec<String>),
+    /// Any of these.
+    Wild(Vec<Wild>),
     Regex(OnceLock<Option<Regex>>),
+}
+
+/// Plain text with `.*` between, such as `mcp__.*` or `^Notebook.*Edit$`: nine matchers in ten, and
+/// none of them needs a regex engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Wild {
+    at_start: bool,
+    at_end: bool,
+    parts: Vec<String>,
+}
+
+impl Wild {
+    /// Reads an alternative without groups; `None` if it needs the engine.
+    fn parse(pattern: &str) -> Option<Self> {
+        let (at_start, rest) = match pattern.strip_prefix('^') {
+            Some(rest) => (true, rest),
+            None => (false, pattern),
+        };
+        let (at_end, rest) = match rest.strip_suffix('$') {
+            Some(rest) => (true, rest),
+            None => (false, rest),
+        };
+        let parts: Vec<String> = rest.split(".*").map(str::to_owned).collect();
+        let plain = parts.iter().all(|part| {
+            part.chars()
+                .all(|c| is_word(c) || matches!(c, '-' | ' ' | '/' | ':' | ','))
+        });
+        plain.then_some(Self {
+            at_start,
+            at_end,
+            parts,
+        })
+    }
+
+    fn matches(&self, subject: &str) -> bool {
+        let [first, middle @ .., last] = self.parts.as_slice() else {
+            return self
+                .parts
+                .first()
+                .is_some_and(|only| self.only(only, subject));
+        };
+        let Some(mut rest) = (if self.at_start {
+            subject.strip_prefix(first.as_str())
+        } else {
+            after(subject, first)
+        }) else {
+            return false;
+        };
+        for part in middle {
+            match after(rest, part) {
+                Some(left) => rest = left,
+                None => return false,
+            }
+        }
+        if self.at_end {
+            rest.ends_with(last.as_str())
+        } else {
+            rest.contains(last.as_str())
+        }
+    }
+
+    fn only(&self, text: &str, subject: &str) -> bool {
+        match (self.at_start, self.at_end) {
+            (true, true) => subject == text,
+            (true, false) => subject.starts_with(text),
+            (false, true) => subject.ends_with(text),
+            (false, false) => subject.contains(text),
+        }
+    }
+}
+
+fn after<'s>(text: &'s str, part: &str) -> Option<&'s str> {
+    text.find(part).map(|at| &text[at + part.len()..])
 }
 
 /// The pattern is not a valid regex.
@@ -78,7 +151,10 @@ impl Matcher {
         match &self.test {
             Test::All => true,
             Test::Exact(names) => names.iter().any(|name| name == subject),
-            Test::Contains(parts) => parts.iter().any(|part| subject.contains(part.as_str())),
+            // `.` stops at the end of a line, which no subject has that is not an attack.
+            Test::Wild(any) => {
+                !subject.contains('\n') && any.iter().any(|wild| wild.matches(subject))
+            }
             Test::Regex(cell) => cell
                 .get_or_init(|| Regex::new(&self.pattern).ok())
                 .as_ref()
@@ -105,7 +181,7 @@ impl PartialEq for Matcher {
     }
 }
 
-/// What needs no regex engine: match-all, lists of names, plain words, and `^(a|b)$`.
+/// What needs no regex engine: match-all, lists of names, plain words with `.*` between.
 fn plain(pattern: &str, style: MatchStyle) -> Option<Test> {
     if matches!(pattern, "" | "*" | ".*" | "^.*$") {
         return Some(Test::All);
@@ -117,29 +193,25 @@ fn plain(pattern: &str, style: MatchStyle) -> Option<Test> {
     {
         return Some(Test::Exact(names(pattern, &['|', ','])));
     }
-    if let Some(inner) = anchored(pattern)
-        && inner.chars().all(|c| is_word(c) || matches!(c, '|' | '-'))
-    {
-        return Some(Test::Exact(names(inner, &['|'])));
-    }
-    let searchable = pattern
-        .chars()
-        .all(|c| is_word(c) || matches!(c, '|' | '-' | ' '));
-    let words = pattern.split('|').all(|part| !part.is_empty());
-    (style == MatchStyle::Search && searchable && words)
-        .then(|| Test::Contains(pattern.split('|').map(str::to_owned).collect()))
+    // `^(a|b)$` is `^a$|^b$`; any other group needs the engine.
+    let wild: Option<Vec<Wild>> = match anchored_group(pattern) {
+        Some(group) => group
+            .split('|')
+            .map(|one| Wild::parse(&format!("^{one}$")))
+            .collect(),
+        None => pattern.split('|').map(Wild::parse).collect(),
+    };
+    wild.map(Test::Wild)
 }
 
-fn anchored(pattern: &str) -> Option<&str> {
+/// The inside of `^(…)$`, if it has no group of its own.
+fn anchored_group(pattern: &str) -> Option<&str> {
     let inner = pattern.strip_prefix('^')?.strip_suffix('$')?;
-    match inner
+    let inner = inner
         .strip_prefix("(?:")
-        .or_else(|| inner.strip_prefix('('))
-    {
-        Some(group) => group.strip_suffix(')'),
-        None if inner.contains('|') => None,
-        None => Some(inner),
-    }
+        .or_else(|| inner.strip_prefix('('))?
+        .strip_suffix(')')?;
+    (!inner.contains(['(', ')'])).then_some(inner)
 }
 
 fn names(list: &str, separators: &[char]) -> Vec<String> {
@@ -232,6 +304,14 @@ mod tests {
     }
 
     proptest::proptest! {
+        /// Whatever is matched without the engine is matched as the engine would.
+        #[test]
+        fn the_short_cut_agrees_with_the_engine(pattern in "(\\^|)(\\(|)[ab|](a|b|-|\\||\\.\\*){0,5}(\\)|)(\\$|)", subject in "[ab-]{0,6}") {
+            let Ok(matcher) = Matcher::parse(&pattern, MatchStyle::Search) else { return Ok(()) };
+            let engine = Regex::new(&pattern).expect("what parses compiles");
+            proptest::prop_assert_eq!(matcher.matches(&subject), engine.is_match(&subject).expect("no backtracking"), "{} on {}", pattern, subject);
+        }
+
         #[test]
         fn what_parses_can_be_tested(pattern in ".{0,24}", subject in ".{0,24}") {
             for style in [MatchStyle::Names, MatchStyle::Search] {

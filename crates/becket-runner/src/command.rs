@@ -12,8 +12,10 @@ use becket_model::{
     Action, Dialect, Event, EventKind, FailureKind, HookSpec, Level, MatchStyle, Matcher, Outcome,
     Source,
 };
+use futures_lite::FutureExt;
 use regex::Regex;
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::{Error, Result};
 use crate::hook::Hook;
@@ -198,7 +200,7 @@ impl Hook for CommandHook {
                 .map(|(name, value)| (name.into(), value.into())),
         );
         command.cwd = working_dir(&spec, &event, ctx);
-        let finished = run_child(command).await;
+        let finished = run_child(command, &ctx.cancellation_token).await;
         interpret(&spec, &event, &finished)
     }
 }
@@ -332,7 +334,9 @@ impl Drop for CancelOnDrop {
     }
 }
 
-async fn run_child(command: process::Command) -> Finished {
+/// Runs the child on a thread of its own. A cancelled token ends it, and its whole group with it,
+/// before this returns.
+async fn run_child(command: process::Command, token: &CancellationToken) -> Finished {
     let cancel = Cancel::new();
     let guard = CancelOnDrop(cancel.clone());
     let (done, waiting) = oneshot::channel();
@@ -344,11 +348,30 @@ async fn run_child(command: process::Command) -> Finished {
             let _ = done.send(process::run(&for_thread, &cancel));
         });
     let finished = match spawned {
-        Ok(_) => waiting.await.ok(),
+        Ok(_) => wait(waiting, token, &guard).await,
         Err(_) => None,
     };
     // Without a thread (none to be had, or it died) the child is run right here: late beats never.
-    let finished = finished.unwrap_or_else(|| process::run(&command, &Cancel::never()));
-    drop(guard);
-    finished
+    finished.unwrap_or_else(|| process::run(&command, &Cancel::never()))
+}
+
+async fn wait(
+    mut waiting: oneshot::Receiver<Finished>,
+    token: &CancellationToken,
+    guard: &CancelOnDrop,
+) -> Option<Finished> {
+    let cancelled = async {
+        token.cancelled().await;
+        None
+    };
+    let finished = async { Some((&mut waiting).await.ok()) }
+        .or(cancelled)
+        .await;
+    match finished {
+        Some(finished) => finished,
+        None => {
+            guard.0.cancel();
+            waiting.await.ok()
+        }
+    }
 }

@@ -27,7 +27,13 @@ pub async fn run(
     let mut all: Vec<Said> = Vec::new();
     let mut conflicts = Vec::new();
     for stage in stages {
-        let said = or_cancelled(run_stage(stage, &input, ctx), ctx).await?;
+        if ctx.cancellation_token.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let said = run_stage(stage, &input, ctx).await;
+        if ctx.cancellation_token.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
         conflicts.extend(merge::rewrite_conflict(&said));
         if let Some(rewritten) = said
             .iter()
@@ -91,7 +97,7 @@ pub(crate) async fn run_hook(hook: &dyn Hook, input: HookInput, ctx: &HookContex
     let started = Instant::now();
     let kind = input.event_type();
     let guarded = AssertUnwindSafe(hook.run(input, ctx)).catch_unwind();
-    let outcome = match in_time(hook, guarded).await {
+    let outcome = match in_time(hook, guarded, ctx).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(panic)) => failed(
             hook.name(),
@@ -109,7 +115,13 @@ pub(crate) async fn run_hook(hook: &dyn Hook, input: HookInput, ctx: &HookContex
     }
 }
 
-async fn in_time<T>(hook: &dyn Hook, work: impl Future<Output = T>) -> Result<T> {
+/// Holds a hook to its deadline and to the caller's token. A hook that keeps its own deadline heeds
+/// the token itself: it has a child to end first.
+async fn in_time<T>(
+    hook: &dyn Hook,
+    work: impl Future<Output = T>,
+    ctx: &HookContext,
+) -> Result<T> {
     let Some(deadline) = hook.deadline() else {
         return Ok(work.await);
     };
@@ -120,15 +132,11 @@ async fn in_time<T>(hook: &dyn Hook, work: impl Future<Output = T>) -> Result<T>
             after: deadline,
         })
     };
-    async { Ok(work.await) }.or(timeout).await
-}
-
-async fn or_cancelled<T>(work: impl Future<Output = T>, ctx: &HookContext) -> Result<T> {
     let cancelled = async {
         ctx.cancellation_token.cancelled().await;
         Err(Error::Cancelled)
     };
-    cancelled.or(async { Ok(work.await) }).await
+    async { Ok(work.await) }.or(cancelled).or(timeout).await
 }
 
 fn panicked(hook: &str, panic: &(dyn std::any::Any + Send)) -> Error {

@@ -38,7 +38,10 @@ impl Agent {
 
 impl Builder {
     /// Takes over the hooks that the person has configured for a project, in whatever dialect.
-    #[expect(clippy::wrong_self_convention, reason = "the name agents embed against")]
+    #[expect(
+        clippy::wrong_self_convention,
+        reason = "the name agents embed against"
+    )]
     fn from_claude_code(mut self, project: &str) -> Self {
         let found = load(
             &becket::Home::find(&ProcessEnv),

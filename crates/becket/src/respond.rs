@@ -58,6 +58,9 @@ pub struct Response {
     pub detached: Vec<Detached>,
     /// Whether the person wants events recorded.
     pub wants_record: bool,
+    /// What answering needed. A process that ends right after may forget the whole response
+    /// instead of taking all of this apart.
+    pub used: Configuration,
 }
 
 /// A hook that nobody waits for.
@@ -114,6 +117,7 @@ pub fn unread(request: &Request<'_>, id: &str, now: DateTime<Utc>, why: &str) ->
         record,
         detached: Vec::new(),
         wants_record: settings.record.unwrap_or(true),
+        used: Configuration::default(),
     }
 }
 
@@ -189,6 +193,7 @@ impl<'a> Road<'a> {
             record,
             detached,
             wants_record: configuration.settings.record.unwrap_or(true),
+            used: configuration,
         }
     }
 
@@ -318,19 +323,20 @@ impl<'a> Road<'a> {
         decision.system_message = (!lines.is_empty()).then(|| lines.join("\n"));
     }
 
-    fn record(&self, decision: &Decision, rendered: &Rendered) -> Value {
-        let event = &self.event;
+    fn record(self, decision: &Decision, rendered: &Rendered) -> Value {
+        let event = self.event;
+        let kind = event.kind();
         let mut record = json!({
             "v": 1,
             "id": self.id,
             "ts": timestamp(self.now),
             "agent": event.agent.as_str(),
-            "event": event.kind().name(),
+            "event": kind.name(),
             "session": event.session.as_str(),
             "project": self.root,
-            "payload": event.raw,
             "decision": decision.to_json(),
         });
+        record["payload"] = Value::Object(event.raw);
         if !rendered.lost.is_empty() {
             record["lost"] = json!(rendered.lost);
         }

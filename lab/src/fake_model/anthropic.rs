@@ -5,8 +5,8 @@
 use serde_json::{Value, json};
 
 use super::http::{Event, Response};
-use super::protocol::{Answer, Protocol, Wants, text_of};
-use super::record::{Heard, Position, Reply, ToolResult};
+use super::protocol::{Answer, Protocol, Wants, named_event, names, string, text_of};
+use super::record::{Heard, Reply, ToolResult};
 use super::script::NativeCall;
 use crate::scenario::ApiError;
 
@@ -29,9 +29,9 @@ impl Protocol for Anthropic {
 
     fn read(&self, _path: &str, body: &Value) -> Heard {
         let mut heard = Heard {
-            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            model: string(&body["model"]),
             system: text_of(&body["system"]),
-            tools: tool_names(&body["tools"]),
+            tools: names(&body["tools"], "name").collect(),
             streamed: body["stream"] == true,
             wants_json: body["output_config"]["format"].is_object(),
             ..Heard::default()
@@ -43,7 +43,7 @@ impl Protocol for Anthropic {
                 // A client may send one answer as several messages, a block in each.
                 "assistant" if previous == "assistant" => {}
                 "assistant" => heard.answers += 1,
-                "system" => add_line(&mut heard.system, &text_of(&message["content"])),
+                "system" => heard.hear_system(&text_of(&message["content"])),
                 _ => read_user(&message["content"], &mut heard),
             }
             previous = role;
@@ -71,14 +71,6 @@ impl Protocol for Anthropic {
     }
 }
 
-fn tool_names(tools: &Value) -> Vec<String> {
-    let tools = tools.as_array().into_iter().flatten();
-    tools
-        .filter_map(|tool| tool["name"].as_str())
-        .map(str::to_owned)
-        .collect()
-}
-
 fn read_user(content: &Value, heard: &mut Heard) {
     let blocks = match content {
         Value::Array(blocks) => blocks.as_slice(),
@@ -87,28 +79,14 @@ fn read_user(content: &Value, heard: &mut Heard) {
     for block in blocks {
         if block["type"] == "tool_result" {
             heard.results.push(ToolResult {
-                id: block["tool_use_id"].as_str().unwrap_or_default().to_owned(),
+                id: string(&block["tool_use_id"]),
                 text: text_of(&block["content"]),
                 is_error: block["is_error"] == true,
             });
             continue;
         }
-        let text = text_of(block);
-        if text.is_empty() {
-            continue;
-        }
-        if heard.answers == 0 {
-            add_line(&mut heard.opening, &text);
-        }
-        heard.user.push(text);
+        heard.hear_user(text_of(block));
     }
-}
-
-fn add_line(text: &mut String, line: &str) {
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(line);
 }
 
 fn failure(error: &ApiError) -> Response {
@@ -124,23 +102,12 @@ fn blocks(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
     let calls = calls.iter().enumerate().map(|(index, call)| {
         json!({
             "type": "tool_use",
-            "id": call_id(answer, index),
+            "id": answer.call_id("toolu", index),
             "name": call.name,
             "input": call.input,
         })
     });
     text.into_iter().chain(calls).collect()
-}
-
-/// The number of the request keeps ids apart where two conversations of one session play the same
-/// step, as a client and its subagent do.
-fn call_id(answer: &Answer<'_>, index: usize) -> String {
-    match answer.position {
-        Position::Step(step) | Position::After(step) => {
-            format!("toolu_{}_{step}_{index}", answer.number)
-        }
-        Position::Side => format!("toolu_{}_side_{index}", answer.number),
-    }
 }
 
 fn message(blocks: &[Value], answer: &Answer<'_>) -> Value {
@@ -166,14 +133,14 @@ fn events(message: &Value, blocks: &[Value]) -> Vec<Event> {
     let mut opening = message.clone();
     opening["content"] = json!([]);
     opening["stop_reason"] = Value::Null;
-    let mut events = vec![event(
+    let mut events = vec![named_event(
         "message_start",
         &json!({ "type": "message_start", "message": opening }),
     )];
     for (index, block) in blocks.iter().enumerate() {
         events.extend(block_events(index, block));
     }
-    events.push(event(
+    events.push(named_event(
         "message_delta",
         &json!({
             "type": "message_delta",
@@ -181,7 +148,10 @@ fn events(message: &Value, blocks: &[Value]) -> Vec<Event> {
             "usage": { "output_tokens": 20 },
         }),
     ));
-    events.push(event("message_stop", &json!({ "type": "message_stop" })));
+    events.push(named_event(
+        "message_stop",
+        &json!({ "type": "message_stop" }),
+    ));
     events
 }
 
@@ -195,24 +165,17 @@ fn block_events(index: usize, block: &Value) -> [Event; 3] {
         json!({ "type": "input_json_delta", "partial_json": block["input"].to_string() })
     };
     [
-        event(
+        named_event(
             "content_block_start",
             &json!({ "type": "content_block_start", "index": index, "content_block": opening }),
         ),
-        event(
+        named_event(
             "content_block_delta",
             &json!({ "type": "content_block_delta", "index": index, "delta": delta }),
         ),
-        event(
+        named_event(
             "content_block_stop",
             &json!({ "type": "content_block_stop", "index": index }),
         ),
     ]
-}
-
-fn event(name: &'static str, data: &Value) -> Event {
-    Event {
-        name: Some(name),
-        data: data.to_string(),
-    }
 }

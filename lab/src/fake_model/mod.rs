@@ -9,7 +9,10 @@
 //! Another wire protocol is another file beside `anthropic.rs` and another line in `protocol.rs`.
 
 mod anthropic;
+mod gemini;
 mod http;
+mod openai_chat;
+mod openai_responses;
 mod protocol;
 pub mod record;
 mod script;

@@ -13,7 +13,7 @@ use crate::tools::{ToolError, ToolTable};
 pub struct NativeCall {
     /// The client's name of the tool.
     pub name: String,
-    /// The input in the client's shape.
+    /// The input in the client's shape; a string for a free-form tool.
     pub input: Value,
 }
 

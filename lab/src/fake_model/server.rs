@@ -240,7 +240,8 @@ impl Shared {
                 json!({ "id": model, "type": "model", "object": "model", "display_name": model });
             Response::json(
                 200,
-                json!({ "object": "list", "data": [entry], "has_more": false }),
+                // Codex's own list is under another key, and its entries are many fields long.
+                json!({ "object": "list", "data": [entry], "has_more": false, "models": [] }),
             )
         } else if path.contains("/.well-known/") {
             Response::json(404, json!({}))

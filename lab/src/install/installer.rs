@@ -109,6 +109,7 @@ impl Job<'_> {
         Ok(Installed {
             program: own.join(&self.pin.bin),
             path: [own].into_iter().chain(self.runtime.clone()).collect(),
+            prefix: self.prefix.clone(),
             version: self.pin.version.clone(),
         })
     }

@@ -36,6 +36,8 @@ pub struct Installed {
     pub program: PathBuf,
     /// Folders that belong first on its `PATH`: its own and that of the runtime it needs.
     pub path: Vec<PathBuf>,
+    /// The folder that everything was installed into.
+    pub prefix: PathBuf,
     /// The pinned version.
     pub version: String,
 }

@@ -133,6 +133,20 @@ pub fn plan_uninstall(existing: &str) -> Result<Edit, EditError> {
     })
 }
 
+/// Why Claude Code will not read a file that is there, if it will not. The headless client (2.1.325)
+/// passes over a whole settings file with a comment or a trailing comma, without a word.
+pub fn unread(existing: &str) -> Option<String> {
+    let text = existing.strip_prefix('\u{feff}').unwrap_or(existing);
+    if text.trim().is_empty() {
+        return None;
+    }
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
+    Some(format!(
+        "not plain JSON (line {}), so Claude Code passes over the whole file when it runs headless",
+        error.line()
+    ))
+}
+
 /// Which of our entries a settings file has, in file order. A file that cannot be read has none.
 pub fn installed(existing: &str) -> Vec<InstalledEntry> {
     let Ok(document) = Document::parse(existing) else {
@@ -161,7 +175,8 @@ impl Install<'_> {
         let before = existing.unwrap_or_default();
         let mut document = Document::parse(before)?;
         self.check(&document)?;
-        let warnings = warnings(&document);
+        let mut warnings = warnings(&document);
+        warnings.extend(unread(before));
         let updated = self.reconcile(&mut document)?;
         let mut added = self.add_missing(&mut document)?;
         added.retain(|event| !updated.contains(event));

@@ -1,24 +1,20 @@
-//! The lab itself, with the real Claude Code and hooks that are plain shell commands.
-//!
-//! What these tests prove of the kit, tests of Becket may rely on: tools run, hooks fire, what the
-//! client tells the model is recorded, and nothing leaves the machine.
+//! Claude Code: what goes beyond the tests of every client.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use becket_lab::claude::{Claude, Permissions, Session, Turn};
 use becket_lab::fake_model::{Place, Position, Told};
-use becket_lab::harness::{self, Case, TestResult};
+use becket_lab::harness::{Case, Test, TestResult};
 use becket_lab::process::Exit;
 use becket_lab::scenario::{Call, Scenario, Step, When};
 use serde_json::{Map, Value, json};
 
-fn main() -> ExitCode {
-    harness::main(becket_lab::tests![
+pub(crate) fn tests() -> Vec<Test> {
+    becket_lab::tests![
         tools_run_and_the_model_is_told_their_results,
         hooks_fire_with_payloads_that_name_the_call,
         a_hook_that_exits_with_2_stops_the_command_and_the_model_is_told_why,
@@ -32,7 +28,7 @@ fn main() -> ExitCode {
         a_program_put_on_the_path_is_found_by_hooks,
         a_client_past_its_time_is_killed,
         two_sessions_of_one_test_do_not_meet,
-    ])
+    ]
 }
 
 /// What a hook of these tests does after it has recorded its payload.

@@ -1,36 +1,26 @@
-//! Claude Code, headless, in a scratch repository, against the fake model.
+//! A client in a scratch repository, with a scenario to play, one turn after another.
 //!
-//! The driver knows Claude's command line and environment; it knows nothing of hooks, which a test
-//! configures as a person would, in `home/.claude/settings.json` or `work/.claude/settings.json`.
-//! Start at [`Claude::ready`], then [`Claude::session`].
+//! Everything here is the same for every client, so a test of it is too. Start at
+//! [`Client::session`], then [`Session::run`].
 
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::agent::{Agent, Client};
+use crate::driver::{Asked, Conversation, Job, Setup};
 use crate::evidence;
 use crate::fake_model::record::{Told, told_model};
 use crate::fake_model::{Exchange, FakeModel, Kind, Position, Recorded, StartError};
-use crate::install::{self, Installed, Unavailable};
-use crate::process::{self, Exit};
+use crate::process::Exit;
 use crate::scenario::Scenario;
-use crate::tools::ToolTable;
 use crate::workspace::Workspace;
 
-/// The client's name in `clients.json` and `tools.json`.
-const NAME: &str = "claude";
-
-/// A start takes about a second; the rest is for machines that are busy.
+/// A turn takes seconds; the rest is for machines that are busy.
 const TIMEOUT: Duration = Duration::from_secs(180);
-
-/// Claude Code, installed.
-#[derive(Debug, Clone)]
-pub struct Claude {
-    installed: Installed,
-    tools: ToolTable,
-}
 
 /// A scratch repository with a scenario to play in it. A test prepares [`Session::workspace`], then
 /// runs one turn or more.
@@ -45,25 +35,20 @@ pub struct Session {
     /// How long one turn may take before the client is killed.
     pub timeout: Duration,
     model: FakeModel,
-    client: Claude,
+    client: Client,
     turns: usize,
+    reviews: usize,
 }
 
 /// What the client may do without asking. There is nobody to ask in a headless run, so what is not
 /// allowed is refused, unless a hook decides.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Permissions {
-    /// These tools.
-    Allow(Vec<String>),
-    /// Only what Claude allows by itself, such as reading.
+    /// Everything.
+    #[default]
+    AllowAll,
+    /// Only what the client allows by itself, such as reading.
     AskForAll,
-}
-
-impl Default for Permissions {
-    fn default() -> Self {
-        let tools = ["Bash", "Write", "Edit", "Read", "Agent", "Task"];
-        Self::Allow(tools.map(str::to_owned).to_vec())
-    }
 }
 
 /// Why there is no session.
@@ -89,64 +74,44 @@ pub struct Turn {
     pub stderr: String,
     /// What the server was asked in this turn, in order.
     pub requests: Vec<Recorded>,
+    agent: Agent,
 }
 
-/// How a turn relates to the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Conversation {
-    New,
-    Continued,
-}
-
-impl Claude {
-    /// The pinned Claude Code, installed if need be.
-    pub fn ready() -> Result<Self, Unavailable> {
-        let installed = install::client(NAME)?;
-        let tools = ToolTable::of(NAME).map_err(|error| Unavailable {
-            client: NAME.to_owned(),
-            why: error.to_string(),
-        })?;
-        Ok(Self { installed, tools })
-    }
-
-    /// The pinned version.
-    pub fn version(&self) -> &str {
-        &self.installed.version
-    }
-
-    /// Prepares a scratch repository in `root` and a model that plays `scenario`.
-    pub fn session(&self, root: &Path, scenario: &Scenario) -> Result<Session, SessionError> {
+impl Session {
+    pub(crate) fn open(
+        client: &Client,
+        root: &Path,
+        scenario: &Scenario,
+    ) -> Result<Self, SessionError> {
         let mut workspace = Workspace::create(root)?;
-        let model = FakeModel::start(scenario, &self.tools, workspace.work())?;
-        for folder in self.installed.path.iter().rev() {
+        let model = FakeModel::start(scenario, &client.tools, workspace.work())?;
+        for folder in client.installed.path.iter().rev() {
             workspace.put_on_path(folder);
         }
         let url = model.url();
-        workspace
-            .set_env("ANTHROPIC_BASE_URL", &url)
-            .set_env("ANTHROPIC_API_KEY", "dummy-not-a-key")
-            .set_env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .set_env("DISABLE_AUTOUPDATER", "1")
-            .set_env("DISABLE_TELEMETRY", "1")
-            .set_env("DISABLE_ERROR_REPORTING", "1");
         // Whatever the client wants of other hosts arrives at the fake model, which refuses and
         // records it.
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
             workspace.set_env(name, &url);
         }
-        Ok(Session {
+        client.agent().driver().prepare(&mut Setup {
+            workspace: &mut workspace,
+            installed: &client.installed,
+            model: &client.tools.model,
+            url: &url,
+        })?;
+        Ok(Self {
             workspace,
             permissions: Permissions::default(),
             arguments: Vec::new(),
             timeout: TIMEOUT,
             model,
-            client: self.clone(),
+            client: client.clone(),
             turns: 0,
+            reviews: 0,
         })
     }
-}
 
-impl Session {
     /// Runs the client with a prompt, in a new conversation, until it ends or its time is up.
     pub fn run(&mut self, prompt: &str) -> io::Result<Turn> {
         self.turn(prompt, Conversation::New)
@@ -156,6 +121,22 @@ impl Session {
     /// of its scenario.
     pub fn continue_with(&mut self, prompt: &str) -> io::Result<Turn> {
         self.turn(prompt, Conversation::Continued)
+    }
+
+    /// Confirms the hooks that are configured now, by whomever, as a person does on the client's own
+    /// screen, and returns how many the client had not known.
+    ///
+    /// Only Codex wants that; elsewhere nothing happens.
+    pub fn trust_hooks(&mut self) -> io::Result<usize> {
+        self.reviews += 1;
+        let output = self.output("review", self.reviews);
+        let driver = self.agent().driver();
+        driver.trust_hooks(self.job(&output)?, self.workspace.work())
+    }
+
+    /// Which agent this is a session of.
+    pub fn agent(&self) -> Agent {
+        self.client.agent()
     }
 
     /// What the server was asked in all turns.
@@ -171,35 +152,47 @@ impl Session {
     fn turn(&mut self, prompt: &str, conversation: Conversation) -> io::Result<Turn> {
         self.turns += 1;
         let before = self.model.requests().len();
-        let output = self.workspace.root().join(format!("turn-{}", self.turns));
-        let mut command = self.workspace.command(&self.client.installed.program)?;
-        command.args(self.command_line(prompt, conversation));
-        let finished = process::run(&mut command, &output, self.timeout)?;
+        let output = self.output("turn", self.turns);
+        let asked = Asked {
+            prompt,
+            conversation,
+            permissions: self.permissions,
+            model: &self.client.tools.model,
+            url: &self.model.url(),
+            arguments: &self.arguments,
+        };
+        let finished = self.agent().driver().run(self.job(&output)?, &asked);
         let mut requests = self.model.requests();
         evidence::keep_requests(self.workspace.root(), &requests)?;
+        let finished = finished?;
         Ok(Turn {
             exit: finished.exit,
             stdout: finished.stdout,
             stderr: finished.stderr,
             requests: requests.split_off(before),
+            agent: self.agent(),
         })
     }
 
-    fn command_line(&self, prompt: &str, conversation: Conversation) -> Vec<String> {
-        let model = self.client.tools.model.as_str();
-        let fixed = ["-p", prompt, "--model", model];
-        let output = ["--output-format", "stream-json", "--verbose"];
-        let mut line: Vec<String> = fixed.into_iter().chain(output).map(str::to_owned).collect();
-        if conversation == Conversation::Continued {
-            line.push("--continue".to_owned());
+    fn output(&self, what: &str, number: usize) -> PathBuf {
+        self.workspace.root().join(format!("{what}-{number}"))
+    }
+
+    fn job<'a>(&self, output: &'a Path) -> io::Result<Job<'a>> {
+        Ok(Job {
+            command: self.workspace.command(&self.client.installed.program)?,
+            output,
+            limit: self.timeout,
+        })
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        for folder in self.agent().driver().clutter() {
+            // A run directory that is kept is kept as evidence, and of that this is none.
+            let _ = fs::remove_dir_all(self.workspace.home().join(folder));
         }
-        line.extend(self.arguments.iter().cloned());
-        // Last, because it takes every argument that follows.
-        if let Permissions::Allow(tools) = &self.permissions {
-            line.push("--allowedTools".to_owned());
-            line.extend(tools.iter().cloned());
-        }
-        line
     }
 }
 
@@ -231,8 +224,6 @@ impl Turn {
 
     /// The text with which the client ended the turn, if it got that far.
     pub fn final_text(&self) -> Option<String> {
-        let messages = self.messages();
-        let end = messages.iter().rev().find(|it| it["type"] == "result")?;
-        end["result"].as_str().map(str::to_owned)
+        self.agent.driver().final_text(&self.messages())
     }
 }

@@ -1,0 +1,40 @@
+# `make run` shows what Becket does, `make test` proves it. Both need Rust and a C compiler, nothing else.
+
+CARGO ?= cargo
+MUSL := x86_64-unknown-linux-musl
+
+.PHONY: run test lint quick agents bench dist fuzz
+
+run: ## Play a scripted agent session through the real binary, in a scratch project
+	$(CARGO) build --quiet --release --bin becket
+	./scripts/demo.sh target/release/becket
+
+test: lint quick agents ## Everything that CI runs
+
+lint: ## Formatting and lints, where the toolchain has them
+	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; else echo "rustfmt is not installed: not checked"; fi
+	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --quiet --workspace --all-targets -- -D warnings; else echo "clippy is not installed: not checked"; fi
+
+quick: ## Everything that needs no network: seconds on a laptop once built
+	$(CARGO) test --quiet --workspace --lib --bins --examples --test it
+	$(CARGO) test --quiet --workspace --doc
+
+agents: ## Real coding agents against a fake model on loopback; installs them from npm once
+	$(CARGO) test --quiet --package becket-lab --test real
+	$(CARGO) test --quiet --package becket-cli --test agents
+
+bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
+	$(CARGO) bench --quiet --package becket --bench dispatch
+	$(CARGO) bench --quiet --package becket-cli --bench startup
+	@if rustup target list --installed 2>/dev/null | grep -q $(MUSL); then \
+		$(CARGO) build --quiet --release --bin becket --target $(MUSL) && \
+		BECKET_BENCH_BINARY=target/$(MUSL)/release/becket $(CARGO) bench --quiet --package becket-cli --bench startup; \
+	else echo "the static build is not measured: rustup target add $(MUSL)"; fi
+
+dist: ## A static binary in dist/, four times quicker to start
+	rustup target add $(MUSL)
+	$(CARGO) build --release --bin becket --target $(MUSL)
+	mkdir -p dist && cp target/$(MUSL)/release/becket dist/becket
+
+fuzz: ## Random and mutated input, for as long as FUZZ_SECONDS says (default 60) each
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture

@@ -1,0 +1,163 @@
+//! What `becket hook` costs an agent, beside the spawn of `/bin/true` in the same run.
+//!
+//! Runs of all candidates are interleaved, so that a busy machine is busy for everyone; medians and
+//! ratios are printed. `BECKET_BENCH_BINARY` measures another build.
+#![allow(missing_docs, clippy::print_stdout, reason = "a benchmark talks")]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 400;
+
+const PAYLOAD: &str = r#"{"session_id":"020f002d-0448-45e0-a9c2-b5863ebb5f91","transcript_path":"/home/dev/.claude/projects/-home-dev-app/020f002d.jsonl","cwd":"CWD","prompt_id":"e668a139-bab1-4d40-b254-86740812ad9c","permission_mode":"default","effort":{"level":"medium"},"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo hello","description":"say hi"},"tool_use_id":"toolu_01"}
+"#;
+
+struct Candidate {
+    name: &'static str,
+    program: PathBuf,
+    args: &'static [&'static str],
+    home: PathBuf,
+    project: PathBuf,
+    times: Vec<Duration>,
+}
+
+fn main() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let becket = std::env::var_os("BECKET_BENCH_BINARY")
+        .map_or_else(|| env!("CARGO_BIN_EXE_becket").into(), PathBuf::from);
+    let becket = becket
+        .canonicalize()
+        .unwrap_or_else(|_| workspace().join(&becket));
+    let hook = &["hook", "PreToolUse", "--agent", "claude"];
+    let candidate = |name, program: &Path, args, hooks: usize, trusted| {
+        let (home, project) = place(dir.path(), name, hooks);
+        if trusted {
+            trust(&becket, &home, &project);
+        }
+        Candidate {
+            name,
+            program: program.to_owned(),
+            args,
+            home,
+            project,
+            times: Vec::new(),
+        }
+    };
+    let mut all = [
+        candidate("/bin/true", Path::new("/bin/true"), &[], 0, false),
+        candidate("becket hook, nothing configured", &becket, hook, 0, false),
+        candidate(
+            "becket hook, ten hooks, none matches",
+            &becket,
+            hook,
+            10,
+            true,
+        ),
+    ];
+    for round in 0..ROUNDS + 20 {
+        for one in &mut all {
+            let took = one.run();
+            if round >= 20 {
+                one.times.push(took);
+            }
+        }
+    }
+    report(&becket, &mut all);
+}
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A home and a project with hooks of which none is for `Bash`, half of them the project's.
+fn place(dir: &Path, name: &str, hooks: usize) -> (PathBuf, PathBuf) {
+    let base = dir.join(name.replace([' ', '/', ','], "-"));
+    let (home, project) = (base.join("home"), base.join("app"));
+    std::fs::create_dir_all(home.join(".becket")).expect("created");
+    std::fs::create_dir_all(project.join(".git")).expect("created");
+    let entry = |number: usize| {
+        let mut text = String::new();
+        let matcher = ["Write|Edit", "Read", "mcp__.*", "^Task$", "WebFetch"][number % 5];
+        let _ = write!(
+            text,
+            "[[hook]]\nname = \"hook-{number}\"\nevent = \"PreToolUse\"\nmatcher = \"{matcher}\"\ncommand = \"./scripts/check-{number}.sh\"\ntimeout = \"5s\"\n\n"
+        );
+        text
+    };
+    if hooks > 0 {
+        std::fs::write(
+            home.join(".becket/config.toml"),
+            (0..hooks / 2).map(entry).collect::<String>(),
+        )
+        .expect("written");
+        std::fs::write(
+            project.join("becket.toml"),
+            (hooks / 2..hooks).map(entry).collect::<String>(),
+        )
+        .expect("written");
+    }
+    (home, project)
+}
+
+fn trust(becket: &Path, home: &Path, project: &Path) {
+    let status = Command::new(becket)
+        .args(["trust", "--yes"])
+        .env("HOME", home)
+        .env("BECKET_HOME", home.join(".becket"))
+        .current_dir(project)
+        .stdout(Stdio::null())
+        .status();
+    assert!(status.expect("becket trust ran").success());
+}
+
+impl Candidate {
+    fn run(&self) -> Duration {
+        let payload = PAYLOAD.replace("CWD", &self.project.to_string_lossy());
+        let mut command = Command::new(&self.program);
+        command
+            .args(self.args)
+            .env("HOME", &self.home)
+            .env("BECKET_HOME", self.home.join(".becket"))
+            .current_dir(&self.project)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null());
+        let started = Instant::now();
+        let mut child = command.spawn().expect("started");
+        let _ = child
+            .stdin
+            .take()
+            .expect("a pipe")
+            .write_all(payload.as_bytes());
+        let status = child.wait().expect("ended");
+        let took = started.elapsed();
+        assert!(status.success(), "{} failed", self.name);
+        took
+    }
+}
+
+fn report(becket: &Path, all: &mut [Candidate]) {
+    let shown = becket
+        .strip_prefix(workspace().canonicalize().unwrap_or_default())
+        .unwrap_or(becket);
+    println!("{} ({ROUNDS} rounds, interleaved)", shown.display());
+    let mut base = Duration::ZERO;
+    for one in all {
+        one.times.sort_unstable();
+        let at = |share: usize| one.times[(one.times.len() - 1) * share / 100];
+        if base.is_zero() {
+            base = at(50);
+        }
+        let ratio = |time: Duration| time.as_secs_f64() / base.as_secs_f64();
+        println!(
+            "  {:38} median {:7.0?} = {:.2} x /bin/true   p99 {:7.0?} = {:.2} x",
+            one.name,
+            at(50),
+            ratio(at(50)),
+            at(99),
+            ratio(at(99))
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! What a person can type.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::exit::Exit;
+use crate::{doctor, explain, hooks, init, schema, tail, trust};
+
+/// One hooks system for every AI coding agent
+#[derive(Parser)]
+#[command(name = "becket", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 something needs attention, 64 wrong usage. `becket hook` answers with the
+agent's own codes, and 65 when it could not read the event.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer an agent's hook event, read from standard input (agents call this)
+    #[command(disable_help_flag = true)]
+    Hook {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
+    /// Connect an agent to Becket: shows the change, asks, writes
+    Init(InitArgs),
+    /// Take Becket out of an agent's settings again
+    Uninstall(InitArgs),
+    /// Show the hooks that are configured
+    Hooks {
+        #[command(subcommand)]
+        command: Option<HooksCommand>,
+        #[command(flatten)]
+        here: Here,
+    },
+    /// Say which hooks would run for an event, and why the others would not
+    Explain(ExplainArgs),
+    /// Review and trust this project's hooks
+    Trust {
+        #[command(subcommand)]
+        command: Option<TrustCommand>,
+        #[command(flatten)]
+        here: Here,
+        /// Trust without asking
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Check that everything is wired up
+    Doctor(Here),
+    /// Show the latest recorded events
+    Tail {
+        /// How many
+        #[arg(short = 'n', long, default_value_t = 20)]
+        lines: usize,
+        #[command(flatten)]
+        here: Here,
+    },
+    /// Print the JSON Schema of becket.toml
+    Schema,
+}
+
+#[derive(Subcommand)]
+enum HooksCommand {
+    /// List hooks, grouped by event
+    List,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum TrustCommand {
+    /// List what is trusted, in all projects
+    List,
+    /// Show hooks that are not trusted, and how they differ from what was
+    Show,
+    /// Trust this project's hooks
+    Add,
+    /// Take trust back from this project
+    Revoke,
+}
+
+#[derive(Args, Clone, Default)]
+pub(crate) struct Here {
+    /// The project's directory, instead of the current one
+    #[arg(long, short = 'C', global = true, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scope {
+    /// All your projects
+    User,
+    /// This project only
+    Project,
+}
+
+#[derive(Args)]
+pub(crate) struct InitArgs {
+    /// Which agent
+    #[arg(long, default_value = "claude")]
+    pub(crate) agent: String,
+    /// For whom
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: Scope,
+    /// Write without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Show the change and stop
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) here: Here,
+}
+
+#[derive(Args)]
+pub(crate) struct ExplainArgs {
+    /// The event, in any spelling
+    #[arg(default_value = "PreToolUse")]
+    pub(crate) event: String,
+    /// Which agent fires it
+    #[arg(long, default_value = "claude")]
+    pub(crate) agent: String,
+    /// The tool, for tool events
+    #[arg(long)]
+    pub(crate) tool: Option<String>,
+    /// The tool's input as JSON
+    #[arg(long, value_name = "JSON")]
+    pub(crate) input: Option<String>,
+    /// Read a whole payload from this file (- is standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) payload: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) here: Here,
+}
+
+pub(crate) fn main() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Success
+            };
+        }
+    };
+    match run(cli.command) {
+        Ok(exit) => exit,
+        Err(error) => {
+            crate::report::talk(&format!("becket: {error:#}"));
+            Exit::Failure
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Hook { rest } => Ok(crate::hook::main(rest.into_iter().map(Into::into))),
+        Command::Init(args) => init::install(&args),
+        Command::Uninstall(args) => init::uninstall(&args),
+        Command::Hooks {
+            command: None | Some(HooksCommand::List),
+            here,
+        } => hooks::list(&here),
+        Command::Explain(args) => explain::main(&args),
+        Command::Trust { command, here, yes } => trust::main(command.as_ref(), &here, yes),
+        Command::Doctor(here) => doctor::main(&here),
+        Command::Tail { lines, here } => tail::main(lines, &here),
+        Command::Schema => schema::main(),
+    }
+}
+
+impl Here {
+    /// The project's root and everything configured for it.
+    pub(crate) fn find(&self) -> anyhow::Result<(becket::Home, PathBuf)> {
+        let home = becket::Home::find(&becket::env::ProcessEnv);
+        let start = match &self.project {
+            Some(dir) => dir
+                .canonicalize()
+                .map_err(|error| anyhow::anyhow!("`{}`: {error}", dir.display()))?,
+            None => std::env::current_dir()?,
+        };
+        let root = becket::project::root(&start, &home.user);
+        Ok((home, root))
+    }
+}

@@ -1,0 +1,159 @@
+//! `becket explain`: which hooks would run for an event, and why the others would not.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use becket::model::{Event, EventKind, Fate, HookSpec, plan};
+use becket::trust::{TrustStore, fingerprint};
+use becket::{Home, adapter, load};
+use becket_agents::payload;
+use serde_json::{Value, json};
+
+use crate::args::ExplainArgs;
+use crate::exit::Exit;
+use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
+
+pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
+    let event = event(args)?;
+    let (home, root) = args.here.find()?;
+    let configuration = load(&home, Some(&root), Some(&args.agent));
+    let fates = plan::explain(&configuration.loaded.hooks, &event);
+    let told: Vec<Told> = fates
+        .into_iter()
+        .map(|(hook, fate)| Told::new(hook, fate, &home, &root))
+        .collect();
+    if args.here.json {
+        let hooks: Vec<Value> = told.iter().map(Told::json).collect();
+        print_json(&json!({
+            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "hooks": hooks,
+        }))?;
+    } else {
+        print(&text(&event, &told));
+    }
+    Ok(Exit::Success)
+}
+
+fn event(args: &ExplainArgs) -> anyhow::Result<Event> {
+    let Some(adapter) = adapter(&args.agent) else {
+        bail!("unknown agent `{}`", args.agent)
+    };
+    let bytes = match &args.payload {
+        Some(path) => read(path).with_context(|| format!("cannot read `{}`", path.display()))?,
+        None => sample(args)?.to_string().into_bytes(),
+    };
+    let map = payload::read(&bytes).context("the payload is no event")?;
+    Ok(adapter.parse(Some(&args.event), map)?)
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// An event made of what the command line says.
+fn sample(args: &ExplainArgs) -> anyhow::Result<Value> {
+    let kind = EventKind::parse(&args.event);
+    let input: Value = match &args.input {
+        Some(text) => serde_json::from_str(text).context("--input is not JSON")?,
+        None => json!({}),
+    };
+    let cwd = args.here.find()?.1;
+    let tool = args.tool.as_deref().unwrap_or("Bash");
+    let mut sample = json!({ "session_id": "explain", "cwd": cwd, "hook_event_name": kind.name() });
+    if kind.is_tool() {
+        sample["tool_name"] = json!(tool);
+        sample["tool_input"] = input;
+        sample["tool_response"] = json!({});
+        sample["error"] = json!("");
+    } else if kind == EventKind::UserPromptSubmit {
+        sample["prompt"] = json!("");
+    }
+    Ok(sample)
+}
+
+struct Told<'h> {
+    hook: &'h HookSpec,
+    fate: Fate,
+    untrusted: bool,
+}
+
+impl<'h> Told<'h> {
+    fn new(hook: &'h HookSpec, fate: Fate, home: &Home, root: &Path) -> Self {
+        let trusted = || {
+            TrustStore::open(&home.trust_file())
+                .is_ok_and(|store| store.trusts(root, &fingerprint(hook, root)))
+        };
+        let untrusted = matches!(fate, Fate::Runs(_) | Fate::Starts)
+            && hook.source.level.needs_trust()
+            && !trusted();
+        Self {
+            hook,
+            fate,
+            untrusted,
+        }
+    }
+
+    fn runs(&self) -> bool {
+        !self.untrusted && matches!(self.fate, Fate::Runs(_) | Fate::Starts)
+    }
+
+    fn why(&self) -> String {
+        if self.untrusted {
+            "would run, but is not trusted: see `becket trust`".into()
+        } else {
+            self.fate.to_string()
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "name": self.hook.name, "runs": self.runs(), "why": self.why(), "dialect": self.hook.dialect.name(),
+            "level": self.hook.source.level.name(), "file": self.hook.source.file, "line": self.hook.source.line,
+        })
+    }
+}
+
+fn text(event: &Event, told: &[Told<'_>]) -> String {
+    let style = Style::stdout();
+    let subject = event
+        .call()
+        .map(|call| call.native_name.as_str())
+        .or_else(|| event.subject());
+    let mut out = format!(
+        "{} {}\n",
+        style.bold(event.kind().name()),
+        subject.unwrap_or_default()
+    );
+    if told.is_empty() {
+        out.push_str("No hooks are configured.\n");
+    }
+    for one in told {
+        let mark = if one.runs() {
+            style.good("✓")
+        } else {
+            style.dim("·")
+        };
+        let source = format!(
+            "{}:{}",
+            one.hook.source.file.display(),
+            one.hook.source.line
+        );
+        out += &format!(
+            "{mark} {} {}\n    {}\n    {}\n",
+            one_line(&one.hook.name, 40),
+            tame(&one.why()),
+            one_line(&one.hook.action.summary(), 100),
+            style.dim(&tame(&format!(
+                "{}, {}, {source}",
+                one.hook.source.level.name(),
+                one.hook.dialect.name()
+            )))
+        );
+    }
+    out
+}

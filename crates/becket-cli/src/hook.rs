@@ -1,0 +1,139 @@
+//! `becket hook [EVENT] --agent ID`: what agents call for every event.
+//!
+//! The path that is hottest: no argument parser, no runtime, no regex unless a hook needs one.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+
+use becket::env::ProcessEnv;
+use becket::{Adapter, CancellationToken, Home, Request, Response, adapter, adapters, respond};
+
+use crate::exit::Exit;
+use crate::{detach, stdin, trail};
+
+const USAGE: &str = "usage: becket hook [EVENT] --agent ID < payload.json";
+
+pub(crate) fn main(words: impl Iterator<Item = OsString>) -> Exit {
+    match Arguments::parse(words) {
+        Ok(Some(arguments)) => answer(&arguments),
+        Ok(None) => {
+            say_on_stdout(&format!(
+                "Answers an agent's hook event, read from standard input\n\n{USAGE}\n\nAgents: {}\n",
+                ids()
+            ));
+            Exit::Success
+        }
+        Err(message) => {
+            say(&format!("becket: {message}\n{USAGE}\n"));
+            Exit::Usage
+        }
+    }
+}
+
+struct Arguments {
+    event: Option<String>,
+    adapter: &'static dyn Adapter,
+}
+
+impl Arguments {
+    /// `None` when help is wanted.
+    fn parse(words: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
+        let (mut event, mut agent) = (None, None);
+        let mut words = words.map(|word| word.to_string_lossy().into_owned());
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "-h" | "--help" => return Ok(None),
+                "--agent" => agent = Some(words.next().ok_or("--agent needs an id")?),
+                _ if word.starts_with("--agent=") => {
+                    agent = Some(word["--agent=".len()..].to_owned());
+                }
+                _ if word.starts_with('-') => return Err(format!("unknown option `{word}`")),
+                _ if event.is_none() => event = Some(word),
+                _ => return Err(format!("unexpected argument `{word}`")),
+            }
+        }
+        let id = agent.ok_or_else(|| format!("--agent is missing (one of: {})", ids()))?;
+        let adapter =
+            adapter(&id).ok_or_else(|| format!("unknown agent `{id}` (one of: {})", ids()))?;
+        Ok(Some(Self { event, adapter }))
+    }
+}
+
+fn ids() -> String {
+    adapters()
+        .iter()
+        .map(|adapter| adapter.id())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn answer(arguments: &Arguments) -> Exit {
+    let home = Home::find(&ProcessEnv);
+    let payload = stdin::read();
+    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let request = Request {
+        adapter: arguments.adapter,
+        event: arguments.event.as_deref(),
+        payload: &payload,
+        home: &home,
+        cwd: &cwd,
+        before_hooks: &end_hooks_on_signal,
+    };
+    let response = respond(&request);
+    deliver(response, &home)
+}
+
+/// Records first, answers second: what was answered is on record even if we are killed now.
+fn deliver(mut response: Response, home: &Home) -> Exit {
+    let record = std::mem::take(&mut response.record);
+    if response.wants_record
+        && let Err(error) = trail::append(home, record)
+    {
+        say(&format!("becket: this event is not on record: {error:#}\n"));
+    }
+    for job in &response.detached {
+        if let Err(error) = detach::start(job) {
+            say(&format!(
+                "becket: async hook `{}` was not started: {error:#}\n",
+                job.hook
+            ));
+        }
+    }
+    say(&response.rendered.stderr);
+    say_on_stdout(&response.rendered.stdout);
+    let exit = Exit::Agent(response.rendered.exit);
+    // The process ends here: taking everything apart first would only cost the agent time.
+    std::mem::forget(response);
+    exit
+}
+
+/// When the agent gives up on us, the hooks we started end too.
+fn end_hooks_on_signal(token: &CancellationToken) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP]) else {
+        return;
+    };
+    let token = token.clone();
+    let _ = std::thread::Builder::new()
+        .name("becket-signals".into())
+        .spawn(move || {
+            if signals.forever().next().is_some() {
+                token.cancel();
+            }
+        });
+}
+
+/// A closed pipe is the reader's business, not an error of ours.
+fn say(text: &str) {
+    if !text.is_empty() {
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+fn say_on_stdout(text: &str) {
+    if !text.is_empty() {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+}

@@ -1,0 +1,9 @@
+//! `becket schema`: the JSON Schema of Becket's own configuration file.
+
+use crate::exit::Exit;
+use crate::report::print_json;
+
+pub(crate) fn main() -> anyhow::Result<Exit> {
+    print_json(&becket_agents::config::schema())?;
+    Ok(Exit::Success)
+}

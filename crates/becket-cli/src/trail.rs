@@ -1,0 +1,15 @@
+//! The recorded trail: every event, redacted, appended to the spool.
+
+use anyhow::Context;
+use becket::Home;
+use becket_spool::Spool;
+use serde_json::Value;
+
+/// Redacts a record and makes it durable.
+pub(crate) fn append(home: &Home, mut record: Value) -> anyhow::Result<()> {
+    becket_guard::redact::redact_json(&mut record);
+    let line = serde_json::to_vec(&record)?;
+    Spool::open(home.spool())
+        .append(&line)
+        .context("the spool cannot be written")
+}

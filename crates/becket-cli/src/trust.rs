@@ -1,0 +1,204 @@
+//! `becket trust`: shows what a project wants to run, and how it changed since it was trusted.
+
+use std::path::Path;
+
+use becket::model::HookSpec;
+use becket::respond::untrusted_hooks;
+use becket::trust::{Fingerprint, TrustStore, Trusted, definition_json, fingerprint};
+use becket::{Home, load};
+use becket_agents::edit::diff;
+use chrono::{SecondsFormat, Utc};
+use serde_json::{Value, json};
+
+use crate::args::{Here, TrustCommand};
+use crate::exit::Exit;
+use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk, tame};
+
+pub(crate) fn main(command: Option<&TrustCommand>, here: &Here, yes: bool) -> anyhow::Result<Exit> {
+    let (home, root) = here.find()?;
+    let store = TrustStore::open(&home.trust_file())?;
+    match command {
+        Some(TrustCommand::List) => list(&store, here),
+        Some(TrustCommand::Show) => show(&store, &home, &root, here),
+        Some(TrustCommand::Revoke) => revoke(store, &root),
+        None | Some(TrustCommand::Add) => add(store, &home, &root, yes),
+    }
+}
+
+fn list(store: &TrustStore, here: &Here) -> anyhow::Result<Exit> {
+    let projects: Vec<(&str, Vec<&Trusted>)> = store
+        .all()
+        .map(|(root, hooks)| (root, hooks.collect()))
+        .collect();
+    if here.json {
+        let projects: Vec<Value> = projects
+            .iter()
+            .map(|(root, hooks)| json!({ "project": root, "hooks": hooks }))
+            .collect();
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "projects": projects }))?;
+        return Ok(Exit::Success);
+    }
+    if projects.is_empty() {
+        print("Nothing is trusted.\n");
+    }
+    for (root, hooks) in projects {
+        print(&format!("{}\n", tame(root)));
+        for hook in hooks {
+            print(&format!(
+                "  {} ({}), since {}\n",
+                tame(&hook.name),
+                tame(&hook.place),
+                hook.since
+            ));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// A hook that waits for trust.
+struct Waiting<'h> {
+    hook: &'h HookSpec,
+    print: Fingerprint,
+}
+
+fn waiting<'c>(
+    configuration: &'c becket::Configuration,
+    home: &Home,
+    root: &Path,
+) -> Vec<Waiting<'c>> {
+    let hooks = untrusted_hooks(configuration, home, root);
+    hooks
+        .into_iter()
+        .map(|hook| Waiting {
+            hook,
+            print: fingerprint(hook, root),
+        })
+        .collect()
+}
+
+fn show(store: &TrustStore, home: &Home, root: &Path, here: &Here) -> anyhow::Result<Exit> {
+    let configuration = load(home, Some(root), None);
+    let waiting = waiting(&configuration, home, root);
+    if here.json {
+        let hooks: Vec<Value> = waiting
+            .iter()
+            .map(|w| {
+                json!({
+                    "name": w.hook.name, "file": w.hook.source.file, "line": w.hook.source.line, "digest": w.print.digest,
+                    "definition": definition_json(&w.print), "scripts": w.print.scripts,
+                    "changed": store.previous(root, w.hook).is_some(),
+                })
+            })
+            .collect();
+        print_json(
+            &json!({ "schema_version": SCHEMA_VERSION, "project": root, "untrusted": hooks }),
+        )?;
+    } else if waiting.is_empty() {
+        print("Every hook of this project is trusted, or it has none.\n");
+    } else {
+        for one in &waiting {
+            print(&describe(store, root, one));
+        }
+    }
+    Ok(if waiting.is_empty() {
+        Exit::Success
+    } else {
+        Exit::Failure
+    })
+}
+
+fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Result<Exit> {
+    let configuration = load(home, Some(root), None);
+    let waiting = waiting(&configuration, home, root);
+    if waiting.is_empty() {
+        print("Nothing to trust: every hook of this project is trusted, or it has none.\n");
+        return Ok(Exit::Success);
+    }
+    for one in &waiting {
+        print(&describe(&store, root, one));
+    }
+    let question = format!(
+        "These {} hooks run programs on your machine whenever an agent works here. Trust them?",
+        waiting.len()
+    );
+    if !yes && !confirm(&question) {
+        talk("becket: not trusted; they do not run. (Use --yes where there is no terminal.)");
+        return Ok(Exit::Failure);
+    }
+    let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
+    for one in &waiting {
+        store.add(root, one.hook, &one.print, &now);
+    }
+    store.save()?;
+    print(&format!(
+        "Trusted {} hooks of {}.\n",
+        waiting.len(),
+        tame(&root.display().to_string())
+    ));
+    Ok(Exit::Success)
+}
+
+fn revoke(mut store: TrustStore, root: &Path) -> anyhow::Result<Exit> {
+    let count = store.revoke(root);
+    store.save()?;
+    print(&format!(
+        "Took trust back from {count} hooks of {}.\n",
+        tame(&root.display().to_string())
+    ));
+    Ok(Exit::Success)
+}
+
+fn describe(store: &TrustStore, root: &Path, one: &Waiting<'_>) -> String {
+    let style = Style::stdout();
+    let hook = one.hook;
+    let source = format!("{}:{}", hook.source.file.display(), hook.source.line);
+    let previous = store.previous(root, hook);
+    let state = if previous.is_some() {
+        style.warn("changed since it was trusted")
+    } else {
+        style.warn("new")
+    };
+    let mut out = format!(
+        "{} ({state})\n  {}\n",
+        style.bold(&tame(&hook.name)),
+        style.dim(&tame(&source))
+    );
+    out += &format!(
+        "  on {}: {}\n",
+        hook.event.name(),
+        tame(&hook.action.summary())
+    );
+    for path in one.print.scripts.keys() {
+        out += &format!("  uses {}\n", tame(&path.display().to_string()));
+    }
+    if let Some(previous) = previous {
+        out += &style.diff(&tame(&changes(store, root, previous, &one.print)));
+    }
+    out.push('\n');
+    out
+}
+
+/// The difference between what was trusted and what is there now, scripts included.
+fn changes(store: &TrustStore, root: &Path, previous: &Trusted, now: &Fingerprint) -> String {
+    let mut out = String::new();
+    if previous.definition != now.definition {
+        out += &diff(&previous.definition, &now.definition);
+    }
+    let paths: std::collections::BTreeSet<_> =
+        previous.scripts.keys().chain(now.scripts.keys()).collect();
+    for path in paths {
+        let (before, after) = (previous.scripts.get(path), now.scripts.get(path));
+        if before == after {
+            continue;
+        }
+        out += &format!("{}:\n", path.display());
+        let old = before
+            .and_then(|digest| store.previous_script(digest))
+            .unwrap_or_default();
+        let new = std::fs::read(root.join(path))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default();
+        out += &diff(&old, &new);
+    }
+    out
+}

@@ -1,0 +1,25 @@
+//! Becket with real coding agents: the pinned client of the lab, headless, against its fake model,
+//! with Becket connected by `becket init`.
+//!
+//! Every test looks from outside, at three witnesses that do not know each other: what happened in
+//! the repository, what the client told the model, and what `becket tail` has on record.
+//!
+//! ```text
+//! cargo test -p becket-cli --test agents                  all of them
+//! cargo test -p becket-cli --test agents -- --list        their names
+//! cargo test -p becket-cli --test agents -- trust         those with a word in their name
+//! ```
+//!
+//! `lab/README.md` has the variables. Where a client cannot be had, its tests are skipped and the
+//! last lines of the output say so.
+
+mod claude;
+mod rig;
+
+use std::process::ExitCode;
+
+use becket_lab::harness;
+
+fn main() -> ExitCode {
+    harness::main(claude::tests())
+}

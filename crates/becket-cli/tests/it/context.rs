@@ -1,0 +1,153 @@
+//! Where a test runs the binary: a private HOME, a project, nothing of the caller's environment.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+pub(crate) struct Context {
+    dir: tempfile::TempDir,
+}
+
+pub(crate) struct Answer {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) exit: i32,
+}
+
+impl Answer {
+    /// The reply as JSON; null where there is none.
+    pub(crate) fn json(&self) -> Value {
+        if self.stdout.trim().is_empty() {
+            return Value::Null;
+        }
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
+    }
+
+    /// Claude's word on the tool call.
+    pub(crate) fn permission(&self) -> Option<String> {
+        Some(
+            self.json()["hookSpecificOutput"]["permissionDecision"]
+                .as_str()?
+                .to_owned(),
+        )
+    }
+
+    pub(crate) fn reason(&self) -> String {
+        let json = self.json();
+        let words = ["permissionDecisionReason", "additionalContext"];
+        words
+            .iter()
+            .find_map(|key| json["hookSpecificOutput"][key].as_str())
+            .unwrap_or_default()
+            .to_owned()
+    }
+}
+
+impl Context {
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir_all(dir.path().join("home")).expect("created");
+        std::fs::create_dir_all(dir.path().join("app/.git")).expect("created");
+        Self { dir }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.path("app")
+    }
+
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+        std::fs::write(path, text).expect("written");
+        self
+    }
+
+    pub(crate) fn script(&self, name: &str, body: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        self.write(name, format!("#!/bin/sh\n{body}\n"));
+        let path = self.path(name);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
+            .expect("made executable");
+        path
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// The person's own configuration.
+    pub(crate) fn config(&self, toml: &str) -> &Self {
+        self.write("home/.becket/config.toml", toml)
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_becket"));
+        command
+            .args(args)
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.path("home"))
+            .env("BECKET_HOME", self.path("home/.becket"))
+            .current_dir(self.project());
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Answer {
+        self.run_with(args, b"")
+    }
+
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Answer {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("started");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        let stdin = stdin.to_vec();
+        let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
+        let output = child.wait_with_output().expect("ended");
+        writer.join().expect("written");
+        Answer {
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+            exit: output.status.code().unwrap_or(-1),
+        }
+    }
+
+    /// Fires an event as Claude Code would.
+    pub(crate) fn fire(&self, event: &str, more: Value) -> Answer {
+        let mut payload = json!({
+            "session_id": "020f002d", "transcript_path": "", "cwd": self.project(), "hook_event_name": event,
+        });
+        let fields = payload.as_object_mut().expect("an object");
+        fields.extend(more.as_object().expect("an object").clone());
+        self.run_with(
+            &["hook", event, "--agent", "claude"],
+            payload.to_string().as_bytes(),
+        )
+    }
+
+    pub(crate) fn bash(&self, command: &str) -> Answer {
+        self.fire("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1" }))
+    }
+
+    /// What is on record, oldest first.
+    pub(crate) fn records(&self) -> Vec<Value> {
+        let told = self.run(&["tail", "-n", "1000", "--json"]).json();
+        told["events"].as_array().expect("a list").clone()
+    }
+}
+
+/// A string for TOML.
+pub(crate) fn quoted(text: impl AsRef<Path>) -> String {
+    format!("{:?}", text.as_ref().display().to_string())
+}

@@ -1,0 +1,261 @@
+//! What hooks decide, as Claude Code gets to hear it.
+
+use serde_json::json;
+
+use crate::context::{Context, quoted};
+
+#[test]
+fn an_event_that_no_hook_cares_about_is_answered_with_silence() {
+    let context = Context::new();
+    let answer = context.bash("ls");
+    assert_eq!(
+        (answer.stdout.as_str(), answer.stderr.as_str(), answer.exit),
+        ("", "", 0)
+    );
+}
+
+#[test]
+fn a_command_hook_denies_and_claude_hears_why() {
+    let context = Context::new();
+    let script = context.script(
+        "guard.sh",
+        "grep -q 'rm -rf' && { echo 'never that' >&2; exit 2; }; exit 0",
+    );
+    context.config(&format!(
+        "[[hook]]\nevent = \"pre-tool\"\nmatcher = \"Bash\"\ncommand = {}\n",
+        quoted(script)
+    ));
+    let denied = context.bash("rm -rf /");
+    assert_eq!(denied.permission().as_deref(), Some("deny"));
+    assert_eq!(denied.reason(), "never that");
+    assert_eq!(context.bash("ls").stdout, "");
+}
+
+#[test]
+fn a_rewritten_input_reaches_claude_whole() {
+    let context = Context::new();
+    let reply = json!({ "updatedInput": { "command": "ls -la", "description": "list" } });
+    context.config(&format!(
+        "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo '{}'\"\n",
+        reply.to_string().replace('"', "\\\"")
+    ));
+    let answer = context.bash("ls").json();
+    assert_eq!(
+        answer["hookSpecificOutput"]["updatedInput"],
+        json!({ "command": "ls -la", "description": "list" })
+    );
+    assert_eq!(
+        answer["hookSpecificOutput"].get("permissionDecision"),
+        None,
+        "a rewrite vouches for nothing"
+    );
+}
+
+#[test]
+fn context_is_added_at_session_start_and_with_a_prompt() {
+    let context = Context::new();
+    context.config("[[hook]]\nevent = [\"SessionStart\", \"prompt-submit\"]\ncommand = \"echo remember the milk\"\n");
+    for (event, more) in [
+        ("SessionStart", json!({ "source": "startup" })),
+        ("UserPromptSubmit", json!({ "prompt": "hi" })),
+    ] {
+        let answer = context.fire(event, more).json();
+        assert_eq!(
+            answer["hookSpecificOutput"]["additionalContext"], "remember the milk",
+            "{event}"
+        );
+        assert_eq!(answer["hookSpecificOutput"]["hookEventName"], event);
+    }
+}
+
+#[test]
+fn the_strictest_of_several_hooks_wins_and_a_block_keeps_later_stages_from_running() {
+    let context = Context::new();
+    context.config(&format!(
+        r#"
+[[hook]]
+name = "vouches"
+event = "PreToolUse"
+command = "echo '{{\"decision\":\"allow\"}}'"
+priority = 10
+[[hook]]
+name = "asks"
+event = "PreToolUse"
+command = "echo '{{\"decision\":\"ask\",\"reason\":\"sure?\"}}'"
+priority = 10
+[[hook]]
+name = "denies"
+event = "PreToolUse"
+matcher = "Bash"
+filter = {{ tool = ["Bash"] }}
+if = "Bash(git push *)"
+command = "echo 'no pushing' >&2; exit 2"
+priority = 5
+[[hook]]
+name = "late"
+event = "PreToolUse"
+command = {}
+"#,
+        quoted(format!("touch {}", context.path("late").display()))
+    ));
+    let asked = context.bash("ls");
+    assert_eq!(
+        (asked.permission().as_deref(), asked.reason().as_str()),
+        (Some("ask"), "sure?")
+    );
+    assert!(context.path("late").exists());
+    std::fs::remove_file(context.path("late")).expect("removed");
+    let denied = context.bash("git push --force");
+    assert_eq!(
+        (denied.permission().as_deref(), denied.reason().as_str()),
+        (Some("deny"), "no pushing")
+    );
+    assert!(!context.path("late").exists());
+}
+
+#[test]
+fn keeping_going_at_stop_works_once_and_then_the_agent_may_rest() {
+    let context = Context::new();
+    context.config("[[hook]]\nevent = \"Stop\"\ncommand = \"echo 'run the tests' >&2; exit 2\"\n");
+    let first = context
+        .fire("Stop", json!({ "stop_hook_active": false }))
+        .json();
+    assert_eq!(
+        (&first["decision"], &first["reason"]),
+        (&json!("block"), &json!("run the tests"))
+    );
+    let second = context.fire("Stop", json!({ "stop_hook_active": true }));
+    assert_eq!(second.stdout, "");
+    let again = context
+        .fire("Stop", json!({ "stop_hook_active": false }))
+        .json();
+    assert_eq!(again["decision"], "block", "a new turn counts anew");
+}
+
+#[test]
+fn the_number_of_retries_at_stop_can_be_set() {
+    let context = Context::new();
+    context.config("[settings]\nstop_retries = 2\n[[hook]]\nevent = \"Stop\"\ncommand = \"echo more >&2; exit 2\"\n");
+    let answers: Vec<bool> = [false, true, true]
+        .into_iter()
+        .map(|active| {
+            context
+                .fire("Stop", json!({ "stop_hook_active": active }))
+                .stdout
+                .is_empty()
+        })
+        .collect();
+    assert_eq!(answers, [false, false, true]);
+}
+
+#[test]
+fn the_claude_agent_shape_in_claudes_file_runs_and_claudes_own_shape_is_left_to_claude() {
+    let context = Context::new();
+    context.write(
+        "home/.claude/settings.json",
+        r#"{"hooks": {
+          "PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}],
+          "preToolUse": {"check": {"command": "echo '{\"continue_execution\": false, \"stop_reason\": \"by the map\"}'", "matcher": "Write"}}
+        }}"#,
+    );
+    assert_eq!(context.bash("ls").stdout, "");
+    let write = context.fire(
+        "PreToolUse",
+        json!({ "tool_name": "Write", "tool_input": { "file_path": "a", "content": "" } }),
+    );
+    assert_eq!(write.reason(), "by the map");
+}
+
+#[test]
+fn code_agent_hooks_block_on_any_non_zero_exit() {
+    let context = Context::new();
+    context.write(
+        "home/.code-agent/hooks/hooks.json",
+        r#"{"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "[ \"$COMMAND\" = ls ] || { echo \"BLOCKED: $COMMAND\" >&2; exit 1; }"}]}]}"#,
+    );
+    assert_eq!(context.bash("ls").stdout, "");
+    assert_eq!(context.bash("rm").reason(), "BLOCKED: rm");
+}
+
+#[test]
+fn once_means_once_a_session() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nevent = \"UserPromptSubmit\"\ncommand = \"echo only now\"\nonce = true\n",
+    );
+    let prompt = || {
+        context
+            .fire("UserPromptSubmit", json!({ "prompt": "hi" }))
+            .stdout
+    };
+    assert!(prompt().contains("only now"));
+    assert_eq!(prompt(), "");
+    context.fire("SessionEnd", json!({ "reason": "other" }));
+    assert!(
+        prompt().contains("only now"),
+        "a session that ended is forgotten"
+    );
+}
+
+#[test]
+fn a_hook_that_fails_decides_as_its_on_failure_says() {
+    for (on_failure, expected) in [
+        ("allow", None),
+        ("ask", Some("ask")),
+        ("deny", Some("deny")),
+    ] {
+        for command in ["exit 7", "/no/such/program", "kill -9 $$", "sleep 60"] {
+            let context = Context::new();
+            context.config(&format!(
+                "[[hook]]\nname = \"shaky\"\nevent = \"PreToolUse\"\ncommand = \"{command}\"\ntimeout = \"300ms\"\non_failure = \"{on_failure}\"\n"
+            ));
+            let answer = context.bash("ls");
+            assert_eq!(
+                answer.permission().as_deref(),
+                expected,
+                "{command} {on_failure}: {}",
+                answer.stdout
+            );
+            if expected.is_some() {
+                assert!(answer.reason().contains("shaky"), "{}", answer.reason());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hook_that_did_not_load_still_counts_if_its_failure_matters() {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"typo\"\nevent = \"PreToolUse\"\nmatcher = \"Bash(\"\ncommand = \"true\"\non_failure = \"deny\"\n");
+    let answer = context.bash("ls");
+    assert_eq!(answer.permission().as_deref(), Some("deny"));
+    assert!(answer.reason().contains("typo"), "{}", answer.reason());
+}
+
+#[test]
+fn explain_says_why_each_hook_runs_or_not() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nname = \"a\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"true\"\n[[hook]]\nname = \"b\"\nevent = \"PreToolUse\"\nmatcher = \"Write\"\ncommand = \"true\"\n",
+    );
+    let told = context
+        .run(&["explain", "pre-tool", "--tool", "Bash", "--json"])
+        .json();
+    let hooks: Vec<_> = told["hooks"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|h| (h["name"].clone(), h["runs"].clone()))
+        .collect();
+    assert_eq!(
+        hooks,
+        [(json!("a"), json!(true)), (json!("b"), json!(false))]
+    );
+    let text = context.run(&["explain", "PreToolUse", "--tool", "Bash"]);
+    assert!(
+        text.stdout.contains("matcher does not match `Bash`")
+            && text.stdout.contains("config.toml:6"),
+        "{}",
+        text.stdout
+    );
+}

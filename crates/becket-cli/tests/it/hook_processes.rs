@@ -1,0 +1,154 @@
+//! Hook processes that misbehave, and those nobody waits for.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::context::{Context, quoted};
+
+/// Waits for something that another process does; fails after a long while.
+fn eventually(what: &str, mut done: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !done() {
+        assert!(
+            started.elapsed() < Duration::from_secs(60),
+            "never happened: {what}"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn is_alive(pid: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
+        .is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+#[test]
+fn an_async_hook_is_not_waited_for_and_its_end_is_recorded() {
+    let context = Context::new();
+    let (started, finished) = (context.path("started"), context.path("finished"));
+    let gate = context.path("gate");
+    let script = context.script(
+        "slow.sh",
+        &format!(
+            "cat > {0}.tmp; mv {0}.tmp {0}; while [ ! -e {1} ]; do sleep 0.05; done; touch {2}",
+            started.display(),
+            gate.display(),
+            finished.display()
+        ),
+    );
+    context.config(&format!(
+        "[[hook]]\nname = \"slow\"\nevent = \"PreToolUse\"\ncommand = {}\nasync = true\n",
+        quoted(script)
+    ));
+    let answer = context.bash("ls");
+    assert_eq!((answer.stdout.as_str(), answer.exit), ("", 0));
+    assert!(
+        !finished.exists(),
+        "the answer came before the hook was done"
+    );
+    eventually("the hook starts", || started.exists());
+    assert!(
+        context.read("started").contains("\"ls\""),
+        "it got the event on stdin"
+    );
+    std::fs::write(gate, "").expect("written");
+    eventually("the hook ends and is recorded", || {
+        context
+            .records()
+            .iter()
+            .any(|record| record["kind"] == "async_hook" && record["ending"] == "exit 0")
+    });
+    assert!(finished.exists());
+}
+
+#[test]
+fn an_async_hook_keeps_its_deadline_after_the_client_is_gone() {
+    let context = Context::new();
+    let pid = context.path("pid");
+    let script = context.script(
+        "hang.sh",
+        &format!(
+            "echo $$ > {0}.tmp; mv {0}.tmp {0}; sleep 300",
+            pid.display()
+        ),
+    );
+    context.config(&format!(
+        "[[hook]]\nevent = \"PreToolUse\"\ncommand = {}\nasync = true\ntimeout = \"1s\"\n",
+        quoted(script)
+    ));
+    context.bash("ls");
+    eventually("it is recorded as timed out", || {
+        context
+            .records()
+            .iter()
+            .any(|record| record["ending"] == "timed out")
+    });
+    assert!(!is_alive(&context.read("pid")));
+}
+
+#[test]
+fn a_hook_that_floods_its_output_is_cut_and_its_decision_by_exit_code_counts() {
+    let context = Context::new();
+    context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"head -c 20000000 /dev/zero | tr '\\\\0' 'x'; echo too loud >&2; exit 2\"\n");
+    let answer = context.bash("ls");
+    assert_eq!(
+        (answer.permission().as_deref(), answer.reason().as_str()),
+        (Some("deny"), "too loud")
+    );
+}
+
+#[test]
+fn when_the_agent_gives_up_on_us_our_hooks_end_too() {
+    let context = Context::new();
+    let pid = context.path("pid");
+    let script = context.script(
+        "hang.sh",
+        &format!(
+            "echo $$ > {0}.tmp; mv {0}.tmp {0}; sleep 300",
+            pid.display()
+        ),
+    );
+    context.config(&format!(
+        "[[hook]]\nevent = \"PreToolUse\"\ncommand = {}\ntimeout = \"5m\"\n",
+        quoted(script)
+    ));
+    let payload = context.path("payload.json");
+    std::fs::write(
+        &payload,
+        r#"{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#,
+    )
+    .expect("written");
+    let mut child = context
+        .command(&["hook", "--agent", "claude"])
+        .stdin(std::fs::File::open(payload).expect("opened"))
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("started");
+    eventually("the hook runs", || Path::new(&pid).exists());
+    let hook = context.read("pid");
+    assert!(is_alive(&hook));
+    let killed = std::process::Command::new("kill")
+        .arg(child.id().to_string())
+        .status()
+        .expect("kill");
+    assert!(killed.success());
+    child.wait().expect("ended");
+    eventually("the hook is gone", || !is_alive(&hook));
+}
+
+#[test]
+fn exec_form_needs_no_shell_and_expands_only_its_placeholders() {
+    let context = Context::new();
+    let script = context.script("args.sh", "printf '%s\\n' \"$@\" >&2; exit 2");
+    context.config(&format!(
+        "[[hook]]\nevent = \"PreToolUse\"\ncommand = {}\nargs = [\"${{CLAUDE_PROJECT_DIR}}/x\", \"$HOME; echo hi\", \"${{OTHER}}\"]\n",
+        quoted(script)
+    ));
+    let answer = context.bash("ls");
+    let project = context.project();
+    assert_eq!(
+        answer.reason(),
+        format!("{}/x\n$HOME; echo hi\n${{OTHER}}", project.display())
+    );
+}

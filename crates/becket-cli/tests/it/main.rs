@@ -1,0 +1,10 @@
+//! The real binary, from outside: its own HOME, its own state, scripted hooks.
+#![allow(missing_docs, reason = "tests say what they prove in their names")]
+
+mod bad_input;
+mod context;
+mod decisions;
+mod hook_processes;
+mod setup;
+mod trail;
+mod trust;

@@ -1,0 +1,257 @@
+//! init, uninstall, doctor, hooks list, schema.
+
+use serde_json::{Value, json};
+
+use crate::context::Context;
+
+const SETTINGS: &str = "home/.claude/settings.json";
+
+const SOMEBODYS: &str = r#"{
+    // my own settings
+    "permissions": { "allow": ["Bash(ls)"] },
+    "hooks": {
+        "PreToolUse": [
+            { "matcher": "Bash", "hooks": [{ "type": "command", "command": "./mine.sh" }] }, // keep
+        ]
+    }
+}
+"#;
+
+#[test]
+fn init_shows_a_diff_adds_entries_keeps_the_rest_and_does_nothing_the_second_time() {
+    let context = Context::new();
+    context.write(SETTINGS, SOMEBODYS);
+    let dry = context.run(&["init", "--dry-run"]);
+    assert!(
+        dry.stdout.contains('+') && dry.stdout.contains("hook PreToolUse --agent claude"),
+        "{}",
+        dry.stdout
+    );
+    assert_eq!(context.read(SETTINGS), SOMEBODYS);
+    let first = context.run(&["init", "--yes"]);
+    assert_eq!(first.exit, 0, "{}", first.stderr);
+    let installed = context.read(SETTINGS);
+    for kept in [
+        "// my own settings",
+        "./mine.sh",
+        "// keep",
+        "Bash(ls)",
+        "hook SessionStart --agent claude",
+    ] {
+        assert!(installed.contains(kept), "{kept}: {installed}");
+    }
+    let second = context.run(&["init", "--yes"]);
+    assert!(second.stdout.contains("nothing to do"), "{}", second.stdout);
+    assert_eq!(context.read(SETTINGS), installed);
+}
+
+#[test]
+fn uninstall_gives_back_the_very_bytes_that_were_there() {
+    for original in [
+        Some(SOMEBODYS),
+        Some("{}"),
+        Some("{\"a\":1}"),
+        Some(""),
+        None,
+    ] {
+        let context = Context::new();
+        if let Some(text) = original {
+            context.write(SETTINGS, text);
+        }
+        assert_eq!(context.run(&["init", "--yes"]).exit, 0);
+        assert_ne!(context.read(SETTINGS), original.unwrap_or_default());
+        assert_eq!(context.run(&["uninstall", "--yes"]).exit, 0);
+        assert_eq!(
+            context.path(SETTINGS).exists(),
+            original.is_some(),
+            "{original:?}"
+        );
+        assert_eq!(context.read(SETTINGS), original.unwrap_or_default());
+    }
+}
+
+#[test]
+fn uninstall_keeps_what_the_person_changed_in_between() {
+    let context = Context::new();
+    context.write(SETTINGS, SOMEBODYS);
+    context.run(&["init", "--yes"]);
+    context.write(
+        SETTINGS,
+        context.read(SETTINGS).replace("Bash(ls)", "Bash(cat)"),
+    );
+    assert_eq!(context.run(&["uninstall", "--yes"]).exit, 0);
+    assert_eq!(
+        context.read(SETTINGS),
+        SOMEBODYS.replace("Bash(ls)", "Bash(cat)")
+    );
+}
+
+#[test]
+fn without_a_terminal_and_without_yes_nothing_is_written() {
+    let context = Context::new();
+    context.write(SETTINGS, SOMEBODYS);
+    assert_eq!(context.run(&["init"]).exit, 1);
+    assert_eq!(context.read(SETTINGS), SOMEBODYS);
+}
+
+#[test]
+fn a_settings_file_that_is_not_json_is_left_alone_and_named() {
+    let context = Context::new();
+    context.write(SETTINGS, "{ nonsense");
+    let answer = context.run(&["init", "--yes"]);
+    assert_eq!(answer.exit, 1);
+    assert!(
+        answer.stderr.contains("settings.json") && answer.stderr.contains("line 1"),
+        "{}",
+        answer.stderr
+    );
+    assert_eq!(context.read(SETTINGS), "{ nonsense");
+}
+
+#[test]
+fn project_scope_writes_the_projects_file_with_the_plain_name() {
+    let context = Context::new();
+    assert_eq!(
+        context.run(&["init", "--scope", "project", "--yes"]).exit,
+        0
+    );
+    let text = context.read("app/.claude/settings.json");
+    assert!(
+        text.contains("\"becket hook PreToolUse --agent claude\""),
+        "{text}"
+    );
+    assert!(!context.path(SETTINGS).exists());
+}
+
+#[test]
+fn the_installed_command_really_answers_when_claude_runs_it() {
+    let context = Context::new();
+    context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo stop >&2; exit 2\"\n");
+    context.run(&["init", "--yes"]);
+    let settings: Value = serde_json::from_str(&context.read(SETTINGS)).expect("JSON");
+    let command = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+        .as_str()
+        .expect("a command")
+        .to_owned();
+    let payload = json!({ "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {} });
+    let file = context.path("payload.json");
+    std::fs::write(&file, payload.to_string()).expect("written");
+    let output = std::process::Command::new("/bin/sh")
+        .args(["-c", &command])
+        .env("HOME", context.path("home"))
+        .env("BECKET_HOME", context.path("home/.becket"))
+        .stdin(std::fs::File::open(file).expect("opened"))
+        .output()
+        .expect("ran");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("\"deny\""),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn beckets_own_entries_are_never_run_from_an_imported_file() {
+    let context = Context::new();
+    context.run(&["init", "--yes"]);
+    let listed = context.run(&["hooks", "list", "--json"]).json();
+    assert_eq!(listed["hooks"], json!([]), "{listed}");
+}
+
+#[test]
+fn doctor_tells_what_is_connected_and_what_is_off() {
+    let context = Context::new();
+    let before = context.run(&["doctor"]);
+    assert!(
+        before.stdout.contains("not connected") && before.stdout.contains("becket init"),
+        "{}",
+        before.stdout
+    );
+    context.run(&["init", "--yes"]);
+    let after = context.run(&["doctor", "--json"]).json();
+    let claude: Vec<&Value> = after["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|f| f["check"] == "claude")
+        .collect();
+    assert_eq!(
+        (claude.len(), claude[0]["state"].as_str()),
+        (1, Some("ok")),
+        "{after}"
+    );
+    context.write(
+        SETTINGS,
+        context
+            .read(SETTINGS)
+            .replace(env!("CARGO_BIN_EXE_becket"), "/gone/becket"),
+    );
+    let broken = context.run(&["doctor"]);
+    assert_eq!(broken.exit, 1);
+    assert!(broken.stdout.contains("/gone/becket"), "{}", broken.stdout);
+}
+
+#[test]
+fn hooks_are_listed_by_event_with_counts() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"./a.sh\"\ndescription = \"Log tool usage\"\n[[hook]]\nevent = \"PreToolUse\"\ncommand = \"./b.sh\"\nenabled = false\n[[hook]]\nevent = \"Stop\"\ncommand = \"./c.sh\"\n",
+    );
+    let text = context.run(&["hooks"]).stdout;
+    for line in [
+        "PreToolUse (1/2 enabled)",
+        "1. [enabled] ./a.sh - Log tool usage",
+        "2. [disabled] ./b.sh",
+        "Stop (1/1 enabled)",
+        "Total: 3 hooks (2 enabled, 1 not)",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
+#[test]
+fn skills_subagents_and_plugins_are_listed_and_left_to_their_agent() {
+    let context = Context::new();
+    context.write(
+        "app/.claude/skills/fmt/SKILL.md",
+        "---\nname: fmt\nhooks:\n  PreToolUse:\n    - matcher: \"Write|Edit\"\n      hooks:\n        - type: command\n          command: scripts/format.sh\n          timeout: 10\n---\nText\n",
+    );
+    context.write(
+        "home/.claude/plugins/cache/p/hooks/hooks.json",
+        r#"{"hooks": {"PostToolUse": [{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "fmt.sh"}]}]}}"#,
+    );
+    let text = context.run(&["hooks", "list"]).stdout;
+    assert!(
+        text.contains("scripts/format.sh") && text.contains("fmt.sh"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_schema_is_json_and_describes_a_hook() {
+    let schema = Context::new().run(&["schema"]).json();
+    assert!(
+        schema["$schema"]
+            .as_str()
+            .is_some_and(|text| text.contains("2020-12")),
+        "{schema}"
+    );
+    assert!(schema.to_string().contains("on_failure"));
+}
+
+#[test]
+fn help_and_version_print_to_stdout_and_succeed() {
+    let context = Context::new();
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["hook", "--help"],
+        &["trust", "--help"],
+    ] {
+        let answer = context.run(args);
+        assert_eq!((answer.exit, answer.stderr.as_str()), (0, ""), "{args:?}");
+        assert!(
+            !answer.stdout.contains('\u{1b}'),
+            "no colours without a terminal"
+        );
+    }
+}

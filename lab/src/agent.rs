@@ -1,0 +1,112 @@
+//! The clients that the lab can drive, by name, and a client that is installed.
+//!
+//! A test that is written once and run under every client takes an [`Agent`] as its argument. What
+//! differs between clients is in [`crate::clients`]; nothing here knows it. Start at
+//! [`Agent::ready`], then [`Client::session`].
+
+use std::fmt;
+use std::path::Path;
+
+use crate::clients::{claude, codex, copilot, gemini, opencode, qwen};
+use crate::driver::Driver;
+use crate::install::{self, Installed, Unavailable};
+use crate::scenario::Scenario;
+use crate::session::{Session, SessionError};
+use crate::tools::ToolTable;
+
+/// A coding agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Agent {
+    /// Claude Code.
+    Claude,
+    /// OpenAI's Codex CLI.
+    Codex,
+    /// GitHub's Copilot CLI.
+    Copilot,
+    /// Google's Gemini CLI.
+    Gemini,
+    /// OpenCode.
+    OpenCode,
+    /// Qwen Code.
+    Qwen,
+}
+
+/// An agent that is installed.
+#[derive(Debug, Clone)]
+pub struct Client {
+    agent: Agent,
+    pub(crate) installed: Installed,
+    pub(crate) tools: ToolTable,
+}
+
+impl Agent {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Claude,
+        Self::Codex,
+        Self::Copilot,
+        Self::Gemini,
+        Self::OpenCode,
+        Self::Qwen,
+    ];
+
+    /// Its name in `clients.json` and `tools.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Copilot => "copilot",
+            Self::Gemini => "gemini",
+            Self::OpenCode => "opencode",
+            Self::Qwen => "qwen",
+        }
+    }
+
+    /// The pinned client, installed if need be.
+    pub fn ready(self) -> Result<Client, Unavailable> {
+        let installed = install::client(self.name())?;
+        let tools = ToolTable::of(self.name()).map_err(|error| Unavailable {
+            client: self.name().to_owned(),
+            why: error.to_string(),
+        })?;
+        Ok(Client {
+            agent: self,
+            installed,
+            tools,
+        })
+    }
+
+    pub(crate) fn driver(self) -> &'static dyn Driver {
+        match self {
+            Self::Claude => &claude::Claude,
+            Self::Codex => &codex::Codex,
+            Self::Copilot => &copilot::Copilot,
+            Self::Gemini => &gemini::Gemini,
+            Self::OpenCode => &opencode::OpenCode,
+            Self::Qwen => &qwen::Qwen,
+        }
+    }
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl Client {
+    /// Which agent it is.
+    pub fn agent(&self) -> Agent {
+        self.agent
+    }
+
+    /// The pinned version.
+    pub fn version(&self) -> &str {
+        &self.installed.version
+    }
+
+    /// Prepares a scratch repository in `root` and a model that plays `scenario`.
+    pub fn session(&self, root: &Path, scenario: &Scenario) -> Result<Session, SessionError> {
+        Session::open(self, root, scenario)
+    }
+}

@@ -1,0 +1,114 @@
+//! A conversation with `codex app-server`: JSON-RPC, one message on each line.
+//!
+//! Whatever the server asks of its client is declined, as if nobody were there. What it says goes
+//! into a file, as with every other run, and is read from there.
+
+use std::io::{self, Write as _};
+use std::process::{ChildStdin, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::driver::Job;
+use crate::process::{Finished, Running, until};
+
+/// A server that runs until closed.
+pub(super) struct AppServer {
+    running: Running,
+    stdin: ChildStdin,
+    deadline: Instant,
+    calls: usize,
+    /// How many of the server's messages have been looked at for questions.
+    seen: usize,
+}
+
+impl AppServer {
+    /// Starts the command of `job`, and introduces itself.
+    pub(super) fn start(mut job: Job<'_>) -> io::Result<Self> {
+        let deadline = Instant::now() + job.limit;
+        let mut running = Running::start(&mut job.command, Stdio::piped(), job.output)?;
+        let stdin = running.take_stdin().ok_or(io::ErrorKind::BrokenPipe)?;
+        let mut server = Self {
+            running,
+            stdin,
+            deadline,
+            calls: 0,
+            seen: 0,
+        };
+        let client = json!({ "name": "lab", "title": "lab", "version": "0" });
+        server.call("initialize", json!({ "clientInfo": client }))?;
+        server.send(&json!({ "method": "initialized" }))?;
+        Ok(server)
+    }
+
+    /// Calls a method and waits for its result.
+    pub(super) fn call(&mut self, method: &str, params: Value) -> io::Result<Value> {
+        self.calls += 1;
+        let id = self.calls;
+        self.send(&json!({ "id": id, "method": method, "params": params }))?;
+        let answer = self.find(method, |it| it["id"] == id && it.get("method").is_none())?;
+        match answer.get("error") {
+            Some(error) => Err(io::Error::other(format!("{method}: {error}"))),
+            None => Ok(answer["result"].clone()),
+        }
+    }
+
+    /// Waits for a notification.
+    pub(super) fn wait_for(&mut self, method: &str) -> io::Result<()> {
+        self.find(method, |it| it["method"] == method).map(drop)
+    }
+
+    /// Ends the conversation, and with it the server.
+    pub(super) fn close(self) -> io::Result<Finished> {
+        let Self {
+            running,
+            stdin,
+            deadline,
+            ..
+        } = self;
+        drop(stdin);
+        running.finish(left(deadline))
+    }
+
+    fn send(&mut self, message: &Value) -> io::Result<()> {
+        writeln!(self.stdin, "{message}")?;
+        self.stdin.flush()
+    }
+
+    fn find(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> io::Result<Value> {
+        let limit = left(self.deadline);
+        let found = until(limit, || self.look(&wanted).transpose());
+        found.unwrap_or_else(|| {
+            let why = format!("codex app-server did not come to `{what}` in time");
+            Err(io::Error::new(io::ErrorKind::TimedOut, why))
+        })
+    }
+
+    fn look(&mut self, wanted: &impl Fn(&Value) -> bool) -> io::Result<Option<Value>> {
+        // Asked before the output is read: what a server has said that has ended is all there.
+        let ended = self.running.has_ended()?;
+        let said = self.running.stdout()?;
+        // The last line may not be all there yet.
+        let whole = said.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        let messages: Vec<Value> = whole
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
+        for question in messages.iter().skip(self.seen) {
+            if question.get("id").is_some() && question.get("method").is_some() {
+                let decline = json!({ "decision": "decline" });
+                self.send(&json!({ "id": question["id"], "result": decline }))?;
+            }
+        }
+        self.seen = messages.len();
+        let found = messages.into_iter().find(wanted);
+        if found.is_none() && ended {
+            return Err(io::Error::other("codex app-server has ended early"));
+        }
+        Ok(found)
+    }
+}
+
+fn left(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}

@@ -1,0 +1,88 @@
+//! OpenCode. It has plugins instead of hooks, in `home/.config/opencode/plugins/*.js` or
+//! `work/.opencode/plugins/*.js`.
+
+use std::fs;
+use std::io;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::DUMMY_KEY;
+use crate::agent::{Agent, Client};
+use crate::driver::{Asked, Conversation, Driver, Setup, last_text};
+use crate::install::Unavailable;
+use crate::session::Permissions;
+
+/// The name under which OpenCode is told of the fake model.
+const PROVIDER: &str = "lab";
+
+/// What OpenCode installs beside every folder with plugins.
+const PLUGIN_LIBRARY: &str = "@opencode-ai/plugin";
+
+/// OpenCode.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenCode;
+
+impl OpenCode {
+    /// The pinned OpenCode, installed if need be.
+    pub fn ready() -> Result<Client, Unavailable> {
+        Agent::OpenCode.ready()
+    }
+}
+
+impl Driver for OpenCode {
+    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+        let version = setup.installed.version.as_str();
+        let model = format!("{PROVIDER}/{}", setup.model);
+        let limit = json!({ "context": 200_000, "output": 8_000 });
+        let config = json!({
+            "autoupdate": false,
+            "share": "disabled",
+            "model": model,
+            "small_model": model,
+            "provider": { PROVIDER: {
+                "npm": "@ai-sdk/openai-compatible",
+                "name": PROVIDER,
+                "options": { "baseURL": format!("{}/v1", setup.url), "apiKey": DUMMY_KEY },
+                "models": { setup.model: { "name": setup.model, "tool_call": true, "limit": limit } },
+            } },
+        });
+        let workspace = &mut *setup.workspace;
+        // It installs a library of types beside the plugins, unless it finds that done. Elsewhere
+        // npm is told not to go and look for it: that would be many seconds of retries.
+        let root = json!({ "dependencies": { PLUGIN_LIBRARY: version } });
+        let lock = json!({ "lockfileVersion": 3, "packages": { "": root } });
+        workspace.write_home(".config/opencode/package-lock.json", lock.to_string())?;
+        fs::create_dir(workspace.home().join(".config/opencode/node_modules"))?;
+        workspace
+            .set_env("npm_config_offline", "true")
+            .set_env("OPENCODE_CONFIG_CONTENT", config.to_string())
+            .set_env("OPENCODE_DISABLE_MODELS_FETCH", "1")
+            .set_env("OPENCODE_DISABLE_AUTOUPDATE", "1")
+            .set_env("OPENCODE_DISABLE_LSP_DOWNLOAD", "1")
+            .set_env("OPENCODE_DISABLE_DEFAULT_PLUGINS", "1");
+        Ok(())
+    }
+
+    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
+        let permission = match asked.permissions {
+            Permissions::AllowAll => json!({ "*": "allow" }),
+            Permissions::AskForAll => json!({ "bash": "ask", "edit": "ask" }),
+        };
+        command.env("OPENCODE_PERMISSION", permission.to_string());
+        command.args(["run", "--format", "json", "--model"]);
+        command.arg(format!("{PROVIDER}/{}", asked.model));
+        if asked.conversation == Conversation::Continued {
+            command.arg("--continue");
+        }
+        command.args(asked.arguments).arg(asked.prompt);
+    }
+
+    fn final_text(&self, messages: &[Value]) -> Option<String> {
+        last_text(messages, &[("/type", "text")], "/part/text")
+    }
+
+    fn clutter(&self) -> &'static [&'static str] {
+        &[".cache"]
+    }
+}

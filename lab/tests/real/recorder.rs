@@ -1,0 +1,165 @@
+//! A hook that writes down what it was given, in each client's own configuration.
+//!
+//! Nothing of Becket is in it: a shell command for clients that run commands, a plugin for OpenCode,
+//! which does not.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use becket_lab::{Agent, Session};
+use serde_json::{Map, Value, json};
+
+/// What a hook is asked for, in no client's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    Start,
+    Prompt,
+    BeforeTool,
+    AfterTool,
+    Stop,
+}
+
+/// Whose configuration the hooks are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    Home,
+    Repository,
+}
+
+pub(crate) const MOMENTS: [Moment; 5] = [
+    Moment::Start,
+    Moment::Prompt,
+    Moment::BeforeTool,
+    Moment::AfterTool,
+    Moment::Stop,
+];
+
+/// Puts a recorder on every moment. With a reason it refuses every tool call.
+pub(crate) fn install(
+    session: &Session,
+    level: Level,
+    deny: Option<&str>,
+) -> Result<(), Box<dyn Error>> {
+    let records = records(session);
+    fs::create_dir_all(&records)?;
+    let agent = session.agent();
+    let text = match agent {
+        Agent::OpenCode => plugin(&records, deny),
+        Agent::Copilot => copilot_file(&records, deny).to_string(),
+        _ => json!({ "hooks": groups(agent, &records, deny) }).to_string(),
+    };
+    let path = path(agent, level);
+    match level {
+        Level::Home => session.workspace.write_home(path, text)?,
+        Level::Repository => session.workspace.write_work(path, text)?,
+    };
+    Ok(())
+}
+
+/// The payloads that were given at a moment, in order.
+pub(crate) fn payloads(session: &Session, moment: Moment) -> Result<Vec<Value>, Box<dyn Error>> {
+    let file = records(session).join(format!("{moment:?}"));
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let parsed = text.lines().map(serde_json::from_str);
+    Ok(parsed.collect::<Result<_, _>>()?)
+}
+
+fn records(session: &Session) -> PathBuf {
+    session.workspace.root().join("hooks")
+}
+
+fn path(agent: Agent, level: Level) -> &'static str {
+    match (agent, level) {
+        (Agent::Claude, _) => ".claude/settings.json",
+        (Agent::Codex, _) => ".codex/hooks.json",
+        (Agent::Copilot, Level::Home) => ".copilot/hooks/lab.json",
+        (Agent::Copilot, Level::Repository) => ".github/hooks/lab.json",
+        (Agent::Gemini, _) => ".gemini/settings.json",
+        (Agent::OpenCode, Level::Home) => ".config/opencode/plugins/lab.js",
+        (Agent::OpenCode, Level::Repository) => ".opencode/plugins/lab.js",
+        (Agent::Qwen, _) => ".qwen/settings.json",
+    }
+}
+
+fn event(agent: Agent, moment: Moment) -> &'static str {
+    match (agent, moment) {
+        (Agent::Copilot, Moment::Start) => "sessionStart",
+        (Agent::Copilot, Moment::Prompt) => "userPromptSubmitted",
+        (Agent::Copilot, Moment::BeforeTool) => "preToolUse",
+        (Agent::Copilot, Moment::AfterTool) => "postToolUse",
+        (Agent::Copilot, Moment::Stop) => "agentStop",
+        (Agent::Gemini, Moment::Prompt) => "BeforeAgent",
+        (Agent::Gemini, Moment::BeforeTool) => "BeforeTool",
+        (Agent::Gemini, Moment::AfterTool) => "AfterTool",
+        (Agent::Gemini, Moment::Stop) => "AfterAgent",
+        (_, Moment::Start) => "SessionStart",
+        (_, Moment::Prompt) => "UserPromptSubmit",
+        (_, Moment::BeforeTool) => "PreToolUse",
+        (_, Moment::AfterTool) => "PostToolUse",
+        (_, Moment::Stop) => "Stop",
+    }
+}
+
+fn command(records: &Path, moment: Moment, answer: &str) -> String {
+    let file = records.join(format!("{moment:?}"));
+    let file = file.display();
+    format!("payload=$(cat); printf '%s\\n' \"$payload\" >> '{file}'; {answer}")
+}
+
+/// The shape that Claude has brought up and others have taken over.
+fn groups(agent: Agent, records: &Path, deny: Option<&str>) -> Map<String, Value> {
+    let group = |moment: Moment| {
+        let answer = match deny {
+            Some(reason) if moment == Moment::BeforeTool => format!("echo {reason} >&2; exit 2"),
+            _ => "exit 0".to_owned(),
+        };
+        let command = command(records, moment, &answer);
+        let group = json!([{"hooks": [{"type": "command", "command": command}]}]);
+        (event(agent, moment).to_owned(), group)
+    };
+    MOMENTS.into_iter().map(group).collect()
+}
+
+/// Copilot tells the model what is on a hook's stdout, not what is on its stderr.
+fn copilot_file(records: &Path, deny: Option<&str>) -> Value {
+    let entry = |moment: Moment| {
+        let answer = match deny {
+            Some(reason) if moment == Moment::BeforeTool => {
+                let denial =
+                    json!({"permissionDecision": "deny", "permissionDecisionReason": reason});
+                format!("echo '{denial}'")
+            }
+            _ => "exit 0".to_owned(),
+        };
+        let entry = json!([{"type": "command", "bash": command(records, moment, &answer)}]);
+        (event(Agent::Copilot, moment).to_owned(), entry)
+    };
+    let hooks: Map<String, Value> = MOMENTS.into_iter().map(entry).collect();
+    json!({ "version": 1, "hooks": hooks })
+}
+
+const PLUGIN: &str = r#"
+import { appendFileSync } from "node:fs"
+
+const record = (moment, payload) =>
+  appendFileSync(`${settings.records}/${moment}`, JSON.stringify(payload) + "\n")
+
+export const Lab = async () => ({
+  event: async ({ event }) => {
+    if (event.type === "session.created") record("Start", event)
+    if (event.type === "session.idle") record("Stop", event)
+  },
+  "chat.message": async (input, output) => record("Prompt", { input, output }),
+  "tool.execute.before": async (input, output) => {
+    record("BeforeTool", { input, output })
+    if (settings.deny) throw new Error(settings.deny)
+  },
+  "tool.execute.after": async (input, output) => record("AfterTool", { input, output }),
+})
+"#;
+
+fn plugin(records: &Path, deny: Option<&str>) -> String {
+    let settings = json!({ "records": records, "deny": deny });
+    format!("const settings = {settings}\n{PLUGIN}")
+}
