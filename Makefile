@@ -16,7 +16,7 @@ lint: ## Formatting and lints, where the toolchain has them
 	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --quiet --workspace --all-targets -- -D warnings; else echo "clippy is not installed: not checked"; fi
 
 quick: ## Everything that needs no network: seconds on a laptop once built
-	$(CARGO) test --quiet --workspace --lib --bins --examples --test it
+	$(CARGO) test --quiet --workspace --lib --bins --examples --test it --test fuzz
 	$(CARGO) test --quiet --workspace --doc
 
 agents: ## Real coding agents against a fake model on loopback; installs them from npm once

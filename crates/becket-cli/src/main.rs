@@ -20,6 +20,11 @@ mod trust;
 
 use std::process::ExitCode;
 
+/// musl's own allocator takes most of the time of a short process.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let first = words.next();

@@ -168,6 +168,11 @@ impl Matcher {
         matches!(self.test, Test::All)
     }
 
+    /// How the pattern is read.
+    pub fn style(&self) -> MatchStyle {
+        self.style
+    }
+
     /// The pattern as written.
     pub fn pattern(&self) -> &str {
         &self.pattern

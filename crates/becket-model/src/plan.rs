@@ -1,6 +1,7 @@
 //! Which hooks run for an event, in which order, and why the others do not.
 
 use crate::event::Event;
+use crate::matcher::Matcher;
 use crate::spec::{Dialect, HookSpec};
 
 /// Why a hook runs or does not.
@@ -139,20 +140,33 @@ fn missed(hook: &HookSpec, event: &Event) -> Option<Fate> {
     (!condition_holds(hook, event)).then_some(Fate::ConditionMissed)
 }
 
-/// The subject that the matcher refused, if it did. Events without a subject pass every matcher.
+/// The subject that the matcher refused, if it did.
 fn unmatched_subject<'e>(hook: &HookSpec, event: &'e Event) -> Option<&'e str> {
-    if hook.matcher.is_all() {
+    // claude-agent's matchers are about tools and nothing else.
+    let tools_only = hook.dialect == Dialect::ClaudeAgent;
+    if subject_matches(&hook.matcher, tools_only, event) {
         return None;
     }
-    if let Some(call) = event.call() {
-        return (!call.names().iter().any(|name| hook.matcher.matches(name)))
-            .then_some(&call.native_name);
+    event
+        .call()
+        .map(|call| call.native_name.as_str())
+        .or_else(|| event.subject())
+}
+
+/// Whether a matcher lets an event through. Events without a subject pass every matcher.
+pub fn subject_matches(matcher: &Matcher, tools_only: bool, event: &Event) -> bool {
+    if matcher.is_all() {
+        return true;
     }
-    // claude-agent's matchers are about tools and nothing else.
-    let subject = event
-        .subject()
-        .filter(|_| hook.dialect != Dialect::ClaudeAgent)?;
-    (!hook.matcher.matches(subject)).then_some(subject)
+    match event.call() {
+        Some(call) => call.names().iter().any(|name| matcher.matches(name)),
+        None => {
+            tools_only
+                || event
+                    .subject()
+                    .is_none_or(|subject| matcher.matches(subject))
+        }
+    }
 }
 
 fn condition_holds(hook: &HookSpec, event: &Event) -> bool {

@@ -24,6 +24,7 @@ pub mod env;
 pub mod id;
 pub mod load;
 pub mod project;
+mod quick;
 pub mod respond;
 pub mod state;
 pub mod trust;

@@ -27,47 +27,76 @@ pub struct Configuration {
     pub files: Vec<PathBuf>,
 }
 
+/// How a file is read.
+#[derive(Clone, Copy)]
+enum Reader {
+    Becket,
+    Claude,
+    CodeAgent,
+}
+
+/// Every file that may hold hooks, nearest first.
+fn sources(home: &Home, project: Option<&Path>) -> Vec<(PathBuf, Level, Reader)> {
+    let project = project.filter(|root| !is_home(root, home));
+    let of_project = |root: &Path| {
+        [
+            (root.join("becket.toml"), Level::Project, Reader::Becket),
+            (
+                root.join(".claude/settings.json"),
+                Level::Project,
+                Reader::Claude,
+            ),
+            (
+                root.join(".code-agent/hooks/hooks.json"),
+                Level::Project,
+                Reader::CodeAgent,
+            ),
+            (root.join("becket.local.toml"), Level::Local, Reader::Becket),
+            (
+                root.join(".claude/settings.local.json"),
+                Level::Local,
+                Reader::Claude,
+            ),
+        ]
+    };
+    let of_person = [
+        (home.config_file(), Level::User, Reader::Becket),
+        (
+            home.claude.join("settings.json"),
+            Level::User,
+            Reader::Claude,
+        ),
+        (
+            home.user.join(".code-agent/hooks/hooks.json"),
+            Level::User,
+            Reader::CodeAgent,
+        ),
+    ];
+    project
+        .map(of_project)
+        .into_iter()
+        .flatten()
+        .chain(of_person)
+        .collect()
+}
+
+/// The paths of every file that may hold hooks.
+pub(crate) fn candidates(home: &Home, project: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+    sources(home, project).into_iter().map(|(path, _, _)| path)
+}
+
 /// Reads every file that may hold hooks. `agent` is who will fire the events: hooks that it runs
 /// from its own files are left to it.
 pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configuration {
     let mut found = Configuration::default();
     let mut layers = Vec::new();
-    let project = project.filter(|root| !is_home(root, home));
-    if let Some(root) = project {
-        found.becket(&root.join("becket.toml"), Level::Project, &mut layers);
-        found.settings_file(
-            &root.join(".claude/settings.json"),
-            Level::Project,
-            agent,
-            &mut layers,
-        );
-        found.read(
-            &root.join(".code-agent/hooks/hooks.json"),
-            Level::Project,
-            config::code_agent,
-            &mut layers,
-        );
-        found.becket(&root.join("becket.local.toml"), Level::Local, &mut layers);
-        found.settings_file(
-            &root.join(".claude/settings.local.json"),
-            Level::Local,
-            agent,
-            &mut layers,
-        );
+    for (path, level, reader) in sources(home, project) {
+        match reader {
+            Reader::Becket => found.becket(&path, level, &mut layers),
+            Reader::Claude => found.settings_file(&path, level, agent, &mut layers),
+            Reader::CodeAgent => found.read(&path, level, config::code_agent, &mut layers),
+        }
     }
-    found.becket(&home.config_file(), Level::User, &mut layers);
-    found.settings_file(
-        &home.claude.join("settings.json"),
-        Level::User,
-        agent,
-        &mut layers,
-    );
-    found.read(
-        &home.user.join(".code-agent/hooks/hooks.json"),
-        Level::User,
-        config::code_agent,
-        &mut layers,
-    );
     found.loaded = layer(layers);
     found
 }

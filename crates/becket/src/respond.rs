@@ -25,6 +25,7 @@ use crate::env::Home;
 use crate::id::new_id;
 use crate::load::{Configuration, load};
 use crate::project;
+use crate::quick::{Answer, Quick};
 use crate::state::SessionState;
 use crate::trust::{TrustStore, fingerprint};
 
@@ -162,12 +163,44 @@ impl<'a> Road<'a> {
         }
     }
 
-    fn travel(mut self) -> Response {
+    fn travel(self) -> Response {
+        // At its start a session is told about problems, so everything is read then.
+        let starting = self.event.kind() == EventKind::SessionStart;
+        let root = self.root.clone();
+        let quick = Quick::new(self.request.home, &root, self.request.adapter.id());
+        match quick.ask(&self.event) {
+            Answer::Nobody { recorded } if !starting => self.answer_alone(recorded),
+            Answer::Unknown => self.travel_far(Some(&quick)),
+            Answer::Nobody { .. } | Answer::Wanted => self.travel_far(None),
+        }
+    }
+
+    /// Nobody has anything to say.
+    fn answer_alone(self, wants_record: bool) -> Response {
+        if self.event.kind() == EventKind::SessionEnd {
+            self.state.forget();
+        }
+        let decision = Decision::default();
+        let rendered = self.request.adapter.render(&self.event, &decision);
+        let record = self.record(&decision, &rendered);
+        Response {
+            rendered,
+            record,
+            detached: Vec::new(),
+            wants_record,
+            used: Configuration::default(),
+        }
+    }
+
+    fn travel_far(mut self, to_remember: Option<&Quick<'_>>) -> Response {
         let configuration = load(
             self.request.home,
             Some(&self.root),
             Some(self.request.adapter.id()),
         );
+        if let Some(quick) = to_remember {
+            quick.remember(&configuration);
+        }
         let mut plan = select(&configuration.loaded.hooks, &self.event);
         if !plan.is_empty() {
             self.leave_out_untrusted(&mut plan);

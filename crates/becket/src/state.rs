@@ -10,23 +10,30 @@ use becket_model::HookSpec;
 
 /// What is remembered about one session.
 pub struct SessionState {
-    dir: PathBuf,
+    state: PathBuf,
+    session: String,
 }
 
 impl SessionState {
-    /// The state of a session. The id is hashed: it comes from outside and is no path.
+    /// The state of a session.
     pub fn new(state: &Path, agent: &str, session: &str) -> Self {
-        let key = blake3::hash(format!("{agent}\0{session}").as_bytes()).to_hex();
         Self {
-            dir: state.join("sessions").join(&key.as_str()[..32]),
+            state: state.to_owned(),
+            session: format!("{agent}\0{session}"),
         }
+    }
+
+    /// Where it is kept. The id is hashed: it comes from outside and is no path.
+    fn dir(&self) -> PathBuf {
+        let key = blake3::hash(self.session.as_bytes()).to_hex();
+        self.state.join("sessions").join(&key.as_str()[..32])
     }
 
     /// Claims the one run of a `once` hook; `false` if it has been claimed before. When it cannot be
     /// remembered the hook runs: twice is better than never.
     pub fn claim_once(&self, hook: &HookSpec) -> bool {
         let name = blake3::hash(hook.definition().to_string().as_bytes()).to_hex();
-        let path = self.dir.join(format!("once-{}", &name.as_str()[..32]));
+        let path = self.dir().join(format!("once-{}", &name.as_str()[..32]));
         if self.create_dir().is_err() {
             return true;
         }
@@ -40,7 +47,7 @@ impl SessionState {
 
     /// How often this turn has been kept going, this time included.
     pub fn count_retry(&self, first: bool) -> u32 {
-        let path = self.dir.join("kept-going");
+        let path = self.dir().join("kept-going");
         let before: u32 = if first {
             0
         } else {
@@ -65,13 +72,13 @@ impl SessionState {
 
     /// Forgets the session.
     pub fn forget(&self) {
-        let _ = fs::remove_dir_all(&self.dir);
+        let _ = fs::remove_dir_all(self.dir());
     }
 
     fn create_dir(&self) -> std::io::Result<()> {
         fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
-            .create(&self.dir)
+            .create(self.dir())
     }
 }

@@ -259,3 +259,70 @@ fn explain_says_why_each_hook_runs_or_not() {
         text.stdout
     );
 }
+
+/// Fires events until what was read is remembered: a file that has just changed is read each time.
+fn settle(context: &Context) {
+    let started = std::time::Instant::now();
+    let quick = context.path("home/.becket/quick");
+    let _ = std::fs::remove_dir_all(&quick);
+    while !quick.exists() {
+        assert!(
+            started.elapsed() < std::time::Duration::from_secs(60),
+            "never remembered"
+        );
+        context.bash("ls");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_hook_added_or_changed_between_two_events_is_heard_at_once() {
+    let context = Context::new();
+    let deny = |matcher: &str| {
+        format!("[[hook]]\nevent = \"PreToolUse\"\nmatcher = \"{matcher}\"\ncommand = \"exit 2\"\n")
+    };
+    settle(&context);
+    assert_eq!(context.bash("ls").stdout, "");
+    context.config(&deny("Bash"));
+    assert_eq!(
+        context.bash("ls").permission().as_deref(),
+        Some("deny"),
+        "a new file is seen"
+    );
+    context.config(&deny("Read"));
+    settle(&context);
+    assert_eq!(context.bash("ls").stdout, "");
+    let read = json!({ "tool_name": "Read", "tool_input": { "file_path": "a" } });
+    assert_eq!(
+        context.fire("PreToolUse", read).permission().as_deref(),
+        Some("deny"),
+        "what is remembered matches"
+    );
+    context.config(&deny("Bash"));
+    assert_eq!(
+        context.bash("ls").permission().as_deref(),
+        Some("deny"),
+        "a changed file of the same size is seen"
+    );
+    settle(&context);
+    assert_eq!(context.bash("ls").permission().as_deref(), Some("deny"));
+    std::fs::remove_file(context.path("home/.becket/config.toml")).expect("removed");
+    assert_eq!(context.bash("ls").stdout, "", "a removed file is seen");
+    assert_eq!(
+        context
+            .records()
+            .iter()
+            .filter(|record| record["event"] == "PreToolUse")
+            .count(),
+        context.records().len()
+    );
+}
+
+#[test]
+fn an_event_is_recorded_or_not_as_the_person_wants_also_when_nobody_listens() {
+    let context = Context::new();
+    context.config("[settings]\nrecord = false\n");
+    settle(&context);
+    context.bash("ls");
+    assert_eq!(context.records().len(), 0);
+}

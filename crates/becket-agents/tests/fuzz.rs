@@ -1,0 +1,296 @@
+//! Random and mutated input for everything that reads what others wrote: nothing may panic, and what
+//! must hold for every input holds.
+//!
+//! Each target starts from real samples and mutates them for `FUZZ_SECONDS` (one by default). A failure
+//! prints the input; the seed is printed too and can be set with `FUZZ_SEED`.
+#![allow(missing_docs, reason = "tests say what they prove in their names")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use becket_agents::config::{self, File};
+use becket_agents::contract::{self, Ending, Ran};
+use becket_agents::{adapters, payload};
+use becket_model::{
+    AgentId, Decision, Dialect, Event, EventData, EventKind, HookSpec, Layer, Level, SessionId,
+    Source, ToolCall, Verdict,
+};
+use serde_json::json;
+
+/// A small generator of numbers; good enough to break things with.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % sides.max(1) as u64).unwrap_or(0)
+    }
+}
+
+/// Pieces that mean something to the readers.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ":",
+    ",",
+    "\n",
+    "\\",
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    "\"hooks\"",
+    "\"PreToolUse\"",
+    "\"command\"",
+    "\"decision\":\"deny\"",
+    "\"continue\":false",
+    "\"timeout\":",
+    "[[hook]]\n",
+    "event = ",
+    "matcher = \"(\"",
+    "'''",
+    "---\n",
+    "hooks:\n",
+    "&a ",
+    "*a",
+    "\u{feff}",
+    "\u{0}",
+    "\u{1b}]0;x\u{7}",
+    "//",
+    "/*",
+    "\\ud800",
+    "é",
+    "🪝",
+];
+
+fn mutate(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = seeds[dice.roll(seeds.len())].clone();
+    for _ in 0..=dice.roll(6) {
+        let at = dice.roll(bytes.len() + 1);
+        match dice.roll(7) {
+            0 if at < bytes.len() => bytes[at] = u8::try_from(dice.roll(256)).unwrap_or(0),
+            1 => bytes.truncate(at),
+            2 => drop(bytes.splice(at..at, PIECES[dice.roll(PIECES.len())].bytes())),
+            3 => {
+                let end = (at + dice.roll(20)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            4 => {
+                let other = &seeds[dice.roll(seeds.len())];
+                let from = dice.roll(other.len() + 1);
+                bytes.splice(at..at, other[from..].iter().copied().take(200));
+            }
+            5 => {
+                let piece = PIECES[dice.roll(PIECES.len())];
+                bytes.splice(at..at, piece.repeat(dice.roll(300)).into_bytes());
+            }
+            _ => bytes.extend_from_within(at..),
+        }
+        bytes.truncate(20_000);
+    }
+    bytes
+}
+
+fn fuzz(target: &str, seeds: &[Vec<u8>], check: impl Fn(&[u8])) {
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    let deadline = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
+    let seed = number("FUZZ_SEED").unwrap_or(0x9e37_79b9_7f4a_7c15 ^ u64::from(std::process::id()));
+    let mut dice = Dice(seed | 1);
+    let mut rounds = 0_u64;
+    while Instant::now() < deadline {
+        let input = mutate(&mut dice, seeds);
+        if catch_unwind(AssertUnwindSafe(|| check(&input))).is_err() {
+            panic!(
+                "{target} broke (FUZZ_SEED={seed}, round {rounds}) on:\n{}\n{input:?}",
+                String::from_utf8_lossy(&input)
+            );
+        }
+        rounds += 1;
+    }
+    assert!(rounds > 0, "{target}: no round was played");
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+fn collect(dir: &Path, found: &mut Vec<Vec<u8>>) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.file_name().is_some_and(|name| name == "input.json") {
+            found.extend(std::fs::read(path));
+        }
+    }
+}
+
+#[test]
+fn payloads_are_read_or_refused_and_every_answer_can_be_rendered() {
+    let mut seeds = Vec::new();
+    collect(&fixtures(), &mut seeds);
+    assert!(!seeds.is_empty());
+    let deny = Decision {
+        verdict: Verdict::Deny,
+        reason: Some("no".into()),
+        ..Decision::default()
+    };
+    fuzz("payload", &seeds, |input| {
+        let Ok(map) = payload::read(input) else {
+            return;
+        };
+        for adapter in adapters() {
+            for hint in [None, Some("PreToolUse"), Some("x")] {
+                let Ok(event) = adapter.parse(hint, map.clone()) else {
+                    continue;
+                };
+                assert_eq!(event.raw, map, "the payload is kept whole");
+                adapter.render(&event, &Decision::default());
+                let answer = adapter.render(&event, &deny);
+                let silent =
+                    answer.stdout.is_empty() && answer.stderr.is_empty() && answer.exit == 0;
+                assert!(
+                    !silent || event.kind() != EventKind::PreToolUse,
+                    "a deny before a tool was swallowed"
+                );
+            }
+        }
+    });
+}
+
+fn hook(dialect: Dialect) -> HookSpec {
+    let source = Source {
+        level: Level::User,
+        file: "f".into(),
+        line: 1,
+        key: "k".into(),
+    };
+    HookSpec::command("h", dialect, EventKind::PreToolUse, "true", source)
+}
+
+#[test]
+fn replies_are_understood_or_refused_and_exit_two_always_blocks() {
+    let seeds: Vec<Vec<u8>> = [
+        r#"{"decision":"allow","reason":"ok"}"#,
+        r#"{"continue":false,"stopReason":"enough"}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no","updatedInput":{"command":"ls"}}}"#,
+        r#"{"continue_execution":true,"updated_input":null,"additional_context":"x","suppress_logging":false}"#,
+        "log line\n{\"decision\":\"ask\"}\n",
+        "plain text",
+    ]
+    .iter()
+    .map(|text| text.as_bytes().to_vec())
+    .collect();
+    let call = ToolCall::new("Bash", json!({ "command": "ls" }));
+    let event = Event::new(
+        AgentId::new("claude"),
+        SessionId::new("s"),
+        EventData::PreToolUse { call },
+    );
+    fuzz("reply", &seeds, |input| {
+        for dialect in [
+            Dialect::Becket,
+            Dialect::Claude,
+            Dialect::CodeAgent,
+            Dialect::ClaudeAgent,
+            Dialect::Autohand,
+        ] {
+            for code in [0, 1, 2] {
+                let ran = Ran {
+                    ending: Ending::Exited(code),
+                    stdout: input,
+                    stderr: b"why",
+                    truncated: false,
+                };
+                let outcome = contract::interpret(&hook(dialect), &event, &ran);
+                assert!(
+                    code != 2 || outcome.verdict.blocks(),
+                    "{} let exit 2 pass",
+                    dialect.name()
+                );
+                let texts = [&outcome.reason, &outcome.context, &outcome.system_message];
+                let escapes = texts
+                    .into_iter()
+                    .flatten()
+                    .any(|text| text.contains('\u{1b}'));
+                assert!(!escapes, "an escape sequence got through");
+            }
+        }
+    });
+}
+
+/// A reader must not panic, and every problem must name a line that exists.
+fn fuzz_config(target: &str, seeds: &[&str], read: fn(&File<'_>) -> Layer) {
+    let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
+    fuzz(target, &seeds, |input| {
+        let text = String::from_utf8_lossy(input);
+        let layer = read(&File {
+            path: Path::new("/w/file"),
+            level: Level::User,
+            text: &text,
+            root: None,
+        });
+        let lines = text.split('\n').count();
+        for problem in &layer.problems {
+            assert!(
+                problem.line <= lines,
+                "{problem} names a line that is not there"
+            );
+        }
+        for hook in &layer.hooks {
+            assert!(
+                (1..=lines).contains(&hook.source.line),
+                "{} stands nowhere",
+                hook.name
+            );
+            hook.matcher.matches("Bash");
+        }
+    });
+}
+
+#[test]
+fn claude_settings_never_break_the_reader() {
+    fuzz_config(
+        "settings",
+        &[
+            r#"{"hooks":{"PreToolUse":[{"matcher":"Bash|Write","hooks":[{"type":"command","command":"x","timeout":5,"if":"Bash(git *)"}]}]}}"#,
+            r#"{"hooks":{"preToolUse":{"a":{"command":"x","timeout_secs":3,"matcher":"Bash"},"b":"y"},"sessionStart":["z"]}}"#,
+            "{ // comment\n \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"http\", \"url\": \"http://x\", \"headers\": {\"a\": \"$B\"}},]}]}}",
+        ],
+        config::settings,
+    );
+}
+
+#[test]
+fn code_agent_files_never_break_the_reader() {
+    let seed = r#"{"PreToolUse":[{"matcher":".*","mcpServer":"github","parallel":true,"hooks":[{"type":"prompt","prompt":"$COMMAND?","timeout":10000,"once":true}]}]}"#;
+    fuzz_config("code-agent", &[seed], config::code_agent);
+}
+
+#[test]
+fn plugin_files_never_break_the_reader() {
+    let seed = r#"{"description":"d","hooks":{"PostToolUse":[{"matcher":"Write|Edit","hooks":[{"type":"command","command":"${CLAUDE_PLUGIN_ROOT}/f.sh"}]}]}}"#;
+    fuzz_config("plugin", &[seed], config::plugin);
+}
+
+#[test]
+fn front_matter_never_breaks_the_reader() {
+    let seed = "---\nname: x\nhooks:\n  PreToolUse:\n    - matcher: \"Write|Edit\"\n      hooks:\n        - type: command\n          command: scripts/format.sh\n          timeout: 10\n---\ntext\n";
+    fuzz_config("front matter", &[seed], config::front_matter);
+}
+
+#[test]
+fn becket_files_never_break_the_reader() {
+    let seed = "[settings]\nrecord = true\n[[hook]]\nname = \"a\"\nevent = [\"pre-tool\", \"Stop\"]\nmatcher = \"Bash\"\nfilter = { path = [\"src/**\"] }\ncommand = \"x\"\nargs = [\"y\"]\ntimeout = \"5s\"\npriority = -3\non_failure = \"ask\"\n";
+    fuzz_config("becket", &[seed], config::becket);
+}
