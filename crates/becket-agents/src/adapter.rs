@@ -107,7 +107,12 @@ pub struct Rendered {
 
 /// Every agent Becket speaks with. A new agent is one folder and one line here.
 pub fn adapters() -> &'static [&'static dyn Adapter] {
-    &[&crate::claude::Claude]
+    &[
+        &crate::claude::Claude,
+        &crate::qwen::Qwen,
+        &crate::droid::Droid,
+        &crate::codex::Codex,
+    ]
 }
 
 /// The agent with this id.

@@ -6,11 +6,15 @@
 
 pub mod adapter;
 pub mod claude;
+pub mod codex;
 pub mod config;
 pub mod contract;
+pub mod droid;
 pub mod edit;
 pub mod install;
+mod kin;
 pub mod payload;
+pub mod qwen;
 pub mod words;
 
 pub use adapter::{

@@ -5,6 +5,8 @@
 
 use becket_model::EventKind;
 
+use crate::kin::events::same;
+
 /// One of Claude's events.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Native {
@@ -201,17 +203,6 @@ pub(super) fn means(name: &str, subject: Option<&str>) -> Option<&'static Native
         }
         (native, _) => Some(native),
     }
-}
-
-/// Whether two names differ in case and separators only.
-fn same(a: &str, b: &str) -> bool {
-    let letters = |name: &str| -> Vec<u8> {
-        name.bytes()
-            .filter(|b| !matches!(b, b'-' | b'_' | b':' | b'.' | b' '))
-            .map(|b| b.to_ascii_lowercase())
-            .collect()
-    };
-    letters(a) == letters(b)
 }
 
 #[cfg(test)]

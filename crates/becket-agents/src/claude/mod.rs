@@ -11,7 +11,7 @@ mod parse;
 mod render;
 #[cfg(test)]
 mod tests;
-mod wire;
+pub(crate) mod wire;
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};

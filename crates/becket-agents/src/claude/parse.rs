@@ -5,23 +5,26 @@
 //! input of a call that is about to happen, and the prompt. A name that is not in the table is an
 //! [`EventData::Other`], never an error. Start at [`parse`].
 
-use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use becket_model::{AgentId, Event, EventData, SessionId};
 use serde_json::{Map, Value};
 
 use super::ID;
 use super::events::{self, Native};
 use crate::adapter::ParseError;
-use crate::payload::{article, clip};
+use crate::kin::{Fields, Tools, claudes, other};
 
-/// How much of a structured error is repeated as text.
-const ERROR_SHOWN: usize = 2000;
+/// Claude's words for tools are the canonical ones.
+const TOOLS: Tools = Tools {
+    names: &[],
+    keys: &[],
+};
 
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields(&raw);
+    let fields = Fields::new(ID, &raw);
     let name = fields.event_name(hint)?;
     let (native_name, data) = match events::find(name) {
-        Some(native) => (native.name, fields.data(native)?),
+        Some(native) => (native.name, data(fields, native)?),
         None => (name, other(name, None)),
     };
     let native_name = native_name.to_owned();
@@ -37,228 +40,24 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn error(message: String) -> ParseError {
-    ParseError { agent: ID, message }
-}
-
-/// A payload, asked for one key at a time.
-#[derive(Clone, Copy)]
-struct Fields<'a>(&'a Map<String, Value>);
-
-impl<'a> Fields<'a> {
-    fn event_name(self, hint: Option<&'a str>) -> Result<&'a str, ParseError> {
-        let own = match self.0.get("hook_event_name") {
-            None | Some(Value::Null) => None,
-            Some(Value::String(name)) => Some(name.as_str()),
-            Some(other) => return Err(wrong_type("hook_event_name", "a string", other)),
-        };
-        own.into_iter()
-            .chain(hint)
-            .find(|name| !name.trim().is_empty())
-            .ok_or_else(|| missing("hook_event_name"))
+fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
+    if let Some(data) = claudes(fields, native.name, &TOOLS)? {
+        return Ok(data);
     }
-
-    fn data(self, native: &Native) -> Result<EventData, ParseError> {
-        Ok(match native.name {
-            "PreToolUse" => EventData::PreToolUse {
-                call: self.announced_call()?,
-            },
-            "PermissionRequest" => EventData::PermissionRequest {
-                call: self.announced_call()?,
-            },
-            "PermissionDenied" => EventData::PermissionDenied {
-                call: self.reported_call()?,
-                reason: self.text("reason"),
-            },
-            "PostToolUse" => self.finished_call()?,
-            "PostToolUseFailure" => EventData::PostToolUseFailure {
-                call: self.reported_call()?,
-                error: self.scalar("error").unwrap_or_default(),
-                interrupted: self.flag("is_interrupt"),
-                duration_ms: self.number("duration_ms"),
-            },
-            "UserPromptSubmit" => EventData::UserPromptSubmit {
-                prompt: self.required_text("prompt")?,
-            },
-            "SessionStart" => EventData::SessionStart {
-                source: self.text("source"),
-            },
-            "Setup" => EventData::Setup {
-                trigger: self.text("trigger"),
-            },
-            "SessionEnd" => EventData::SessionEnd {
-                reason: self.text("reason"),
-            },
-            "Stop" => EventData::Stop {
-                active: self.flag("stop_hook_active"),
-                last_message: self.text("last_assistant_message"),
-            },
-            "StopFailure" => EventData::StopFailure {
-                // Claude's own word for an error without a class.
-                error: self.scalar("error").unwrap_or_else(|| "unknown".into()),
-                details: self.scalar("error_details"),
-            },
-            "SubagentStart" => EventData::SubagentStart {
-                id: self.scalar("agent_id").unwrap_or_default(),
-                kind: self.text("agent_type").unwrap_or_default(),
-                description: self.text("description").unwrap_or_default(),
-            },
-            // Compaction ends a subagent that has an empty type and never started.
-            "SubagentStop" => EventData::SubagentStop {
-                id: self.scalar("agent_id").unwrap_or_default(),
-                kind: self.text("agent_type").unwrap_or_default(),
-                active: self.flag("stop_hook_active"),
-                success: true,
-                error: None,
-                last_message: self.text("last_assistant_message"),
-            },
-            "PreCompact" => EventData::PreCompact {
-                trigger: self.text("trigger"),
-                instructions: self.filled("custom_instructions"),
-            },
-            "PostCompact" => EventData::PostCompact {
-                trigger: self.text("trigger"),
-                summary: self.text("compact_summary"),
-            },
-            "Notification" => EventData::Notification {
-                kind: self.text("notification_type"),
-                message: self.text("message").unwrap_or_default(),
-            },
-            "TaskCreated" => EventData::TaskCreated {
-                id: self.scalar("task_id").unwrap_or_default(),
-                subject: self.text("task_subject").unwrap_or_default(),
-            },
-            "TaskCompleted" => EventData::TaskCompleted {
-                id: self.scalar("task_id").unwrap_or_default(),
-                subject: self.text("task_subject").unwrap_or_default(),
-            },
-            "FileChanged" => other(native.name, self.text("file_path").map(base_name)),
-            name => other(name, native.subject.and_then(|key| self.text(key))),
-        })
-    }
-
-    /// A call that is about to happen: a guard has to see what it will do.
-    fn announced_call(self) -> Result<ToolCall, ParseError> {
-        match self.0.get("tool_input") {
-            Some(Value::Object(_)) => self.reported_call(),
-            Some(other) => Err(wrong_type("tool_input", "an object", other)),
-            None => Err(missing("tool_input")),
-        }
-    }
-
-    /// A call that is over.
-    fn reported_call(self) -> Result<ToolCall, ParseError> {
-        let name = self.required_text("tool_name")?;
-        if name.is_empty() {
-            return Err(error("`tool_name` is empty".into()));
-        }
-        let input = self.0.get("tool_input").cloned();
-        let input = input.unwrap_or_else(|| Value::Object(Map::new()));
-        Ok(ToolCall::new(name, input).with_id(self.scalar("tool_use_id")))
-    }
-
-    /// `PostToolUse` is for success, but a tool may say in its response that it failed.
-    fn finished_call(self) -> Result<EventData, ParseError> {
-        let call = self.reported_call()?;
-        let response = self.0.get("tool_response").cloned().unwrap_or(Value::Null);
-        let duration_ms = self.number("duration_ms");
-        Ok(match reported_failure(&response) {
-            Some(error) => EventData::PostToolUseFailure {
-                call,
-                error,
-                interrupted: Fields::of(&response).is_some_and(|r| r.flag("interrupted")),
-                duration_ms,
-            },
-            None => EventData::PostToolUse {
-                call,
-                response,
-                duration_ms,
-            },
-        })
-    }
-
-    /// A session may have an `agent_type` of its own (`--agent`); only an id means a subagent.
-    fn subagent(self) -> Option<Subagent> {
-        let id = self.scalar("agent_id").filter(|id| !id.is_empty())?;
-        Some(Subagent {
-            id,
-            kind: self.filled("agent_type"),
-        })
-    }
-
-    fn of(value: &'a Value) -> Option<Self> {
-        value.as_object().map(Fields)
-    }
-
-    fn required_text(self, key: &'static str) -> Result<String, ParseError> {
-        match self.0.get(key) {
-            Some(Value::String(text)) => Ok(text.clone()),
-            Some(other) => Err(wrong_type(key, "a string", other)),
-            None => Err(missing(key)),
-        }
-    }
-
-    fn text(self, key: &str) -> Option<String> {
-        self.0.get(key)?.as_str().map(str::to_owned)
-    }
-
-    fn filled(self, key: &str) -> Option<String> {
-        self.text(key).filter(|text| !text.is_empty())
-    }
-
-    /// Text, or a value that has an obvious text.
-    fn scalar(self, key: &str) -> Option<String> {
-        match self.0.get(key)? {
-            Value::Null => None,
-            Value::String(text) => Some(text.clone()),
-            other => Some(clip(&other.to_string(), ERROR_SHOWN).into_owned()),
-        }
-    }
-
-    fn flag(self, key: &str) -> bool {
-        self.0.get(key).and_then(Value::as_bool).unwrap_or(false)
-    }
-
-    fn number(self, key: &str) -> Option<u64> {
-        let value = self.0.get(key)?;
-        value.as_u64().or_else(|| whole(value.as_f64()?))
-    }
-}
-
-fn other(name: &str, subject: Option<String>) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject,
-    }
-}
-
-/// Milliseconds come as fractions too when the client measured them.
-fn whole(number: f64) -> Option<u64> {
-    let fits = number.is_finite() && (0.0..9e15).contains(&number);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the range is checked, and the fraction is not wanted"
-    )]
-    fits.then_some(number as u64)
-}
-
-/// The error of a response that says in so many words that the tool failed.
-///
-/// `interrupted` alone does not: a command that was cut short has still run and has its output.
-fn reported_failure(response: &Value) -> Option<String> {
-    let fields = Fields::of(response)?;
-    let said = |key| response.get(key).and_then(Value::as_bool);
-    let failed = said("is_error") == Some(true)
-        || said("isError") == Some(true)
-        || said("success") == Some(false);
-    let text = || {
-        ["error", "message", "stderr", "content"]
-            .into_iter()
-            .find_map(|key| fields.filled(key))
-            .unwrap_or_else(|| clip(&response.to_string(), ERROR_SHOWN).into_owned())
-    };
-    failed.then(text)
+    let id = || fields.scalar("task_id").unwrap_or_default();
+    let subject = || fields.text("task_subject").unwrap_or_default();
+    Ok(match native.name {
+        "TaskCreated" => EventData::TaskCreated {
+            id: id(),
+            subject: subject(),
+        },
+        "TaskCompleted" => EventData::TaskCompleted {
+            id: id(),
+            subject: subject(),
+        },
+        "FileChanged" => other(native.name, fields.text("file_path").map(base_name)),
+        name => other(name, native.subject.and_then(|key| fields.text(key))),
+    })
 }
 
 fn base_name(path: String) -> String {
@@ -268,17 +67,9 @@ fn base_name(path: String) -> String {
     }
 }
 
-fn missing(key: &str) -> ParseError {
-    error(format!("`{key}` is missing"))
-}
-
-fn wrong_type(key: &str, wanted: &str, found: &Value) -> ParseError {
-    error(format!("`{key}` is {}, not {wanted}", article(found)))
-}
-
 #[cfg(test)]
 mod tests {
-    use becket_model::EventKind;
+    use becket_model::{EventKind, Subagent};
     use serde_json::json;
 
     use super::*;

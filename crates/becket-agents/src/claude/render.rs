@@ -5,25 +5,16 @@
 //! rewrite that cannot be made before something happens. A reply that Claude would reject as a whole
 //! (and then proceed) is never written. Start at [`render`].
 
-use std::borrow::Cow;
-
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
 use super::events::{self, Ask, Context, Deny, Halt, Message, Native};
 use super::wire::{ActionWire, BehaviorWire, BlockWire, PermissionWire, ReplyWire, SpecificWire};
 use crate::adapter::Rendered;
-use crate::payload::clip;
+use crate::kin::text::{NO_REASON, filled, joined, with_rewrite};
 
 /// Longer context is put in a file by Claude, counted in UTF-16 units as JavaScript does.
 const CONTEXT_LIMIT: usize = 10_000;
-
-/// How much of a rewritten input a refusal repeats.
-const REWRITE_SHOWN: usize = 4_000;
-
-/// What is said for a refusal that came without a reason. Claude has texts of its own for that,
-/// which do not say that it was a hook of the person's.
-const NO_REASON: &str = "refused by a hook";
 
 /// Answers an event.
 pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
@@ -481,28 +472,6 @@ impl<'a> Reply<'a> {
 enum Turn {
     GoesOn,
     Ends,
-}
-
-fn filled(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str)
-        .filter(|text| !text.trim().is_empty())
-}
-
-fn joined(own: Option<&str>, told: Option<String>) -> Option<String> {
-    match (own, told) {
-        (Some(own), Some(told)) => Some(format!("{own}\n{told}")),
-        (Some(own), None) => Some(own.to_owned()),
-        (None, told) => told,
-    }
-}
-
-fn with_rewrite(reason: Option<&str>, input: &Value) -> String {
-    let input = input.to_string();
-    let input: Cow<'_, str> = clip(&input, REWRITE_SHOWN);
-    let why = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-    format!(
-        "a hook wants another input{why}, which can only be said by refusing; use this instead: {input}"
-    )
 }
 
 /// Text that Claude would take for JSON gets a word in front.

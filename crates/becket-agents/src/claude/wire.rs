@@ -9,55 +9,55 @@ use serde_json::{Map, Value};
 /// The object that a hook prints.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReplyWire {
+pub(crate) struct ReplyWire {
     #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    pub(super) go_on: Option<bool>,
+    pub(crate) go_on: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stop_reason: Option<String>,
+    pub(crate) stop_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) decision: Option<BlockWire>,
+    pub(crate) decision: Option<BlockWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) reason: Option<String>,
+    pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) system_message: Option<String>,
+    pub(crate) system_message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) suppress_output: Option<bool>,
+    pub(crate) suppress_output: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hook_specific_output: Option<SpecificWire>,
+    pub(crate) hook_specific_output: Option<SpecificWire>,
 }
 
 /// The one word that `decision` takes nowadays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum BlockWire {
+pub(crate) enum BlockWire {
     Block,
 }
 
 /// What only some events take; each event reads its own keys and ignores the rest.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SpecificWire {
-    pub(super) hook_event_name: &'static str,
+pub(crate) struct SpecificWire {
+    pub(crate) hook_event_name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) permission_decision: Option<PermissionWire>,
+    pub(crate) permission_decision: Option<PermissionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) permission_decision_reason: Option<String>,
+    pub(crate) permission_decision_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) updated_input: Option<Map<String, Value>>,
+    pub(crate) updated_input: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) decision: Option<BehaviorWire>,
+    pub(crate) decision: Option<BehaviorWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) action: Option<ActionWire>,
+    pub(crate) action: Option<ActionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) retry: Option<bool>,
+    pub(crate) retry: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) additional_context: Option<String>,
+    pub(crate) additional_context: Option<String>,
 }
 
 /// `permissionDecision`, at `PreToolUse` and `PreModelSwitch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum PermissionWire {
+pub(crate) enum PermissionWire {
     Allow,
     Ask,
     Deny,
@@ -66,7 +66,7 @@ pub(super) enum PermissionWire {
 /// `decision`, at `PermissionRequest`.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(tag = "behavior", rename_all = "lowercase")]
-pub(super) enum BehaviorWire {
+pub(crate) enum BehaviorWire {
     #[serde(rename_all = "camelCase")]
     Allow {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +82,6 @@ pub(super) enum BehaviorWire {
 /// `action`, at `Elicitation` and `ElicitationResult`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum ActionWire {
+pub(crate) enum ActionWire {
     Decline,
 }

@@ -1,0 +1,52 @@
+//! What Codex's payloads have that Claude's do not.
+
+use becket_model::EventData;
+use serde_json::{Map, Value};
+
+use crate::kin::{Fields, Row, Tools};
+
+/// Codex names shell calls `Bash` itself, and hides all of their input but the command. Only the
+/// tool that starts a subagent has words of its own.
+pub(super) const TOOLS: Tools = Tools {
+    names: &[],
+    keys: &[
+        ("Task", "message", "prompt"),
+        ("Task", "agent_type", "subagent_type"),
+    ],
+};
+
+/// The events without Claude's shape.
+pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
+    match row.name {
+        "PostToolUse" => failed_patch(fields),
+        "PreModelRequest" => Some(EventData::PreModelRequest),
+        "PostModelRequest" => Some(EventData::PostModelRequest),
+        _ => None,
+    }
+}
+
+/// A patch reports its exit code in the first line. A shell command does not, so a line that looks
+/// like one is the command's own output.
+fn failed_patch(fields: Fields<'_>) -> Option<EventData> {
+    let call = fields.reported_call(&TOOLS).ok()?;
+    let error = fields.filled("tool_response")?;
+    let code = error.strip_prefix("Exit code: ")?.lines().next()?;
+    let failed = call.name == "ApplyPatch" && code.trim() != "0";
+    failed.then_some(EventData::PostToolUseFailure {
+        call,
+        error,
+        interrupted: false,
+        duration_ms: None,
+    })
+}
+
+/// Whether only Codex sends this: a turn's id beside the model, or a transcript that is a rollout.
+pub(super) fn is_codex(payload: &Map<String, Value>) -> bool {
+    let text = |key: &str| payload.get(key).and_then(Value::as_str);
+    let rollout = text("transcript_path")
+        .and_then(|path| path.rsplit(['/', '\\']).next())
+        .and_then(|name| name.strip_prefix("rollout-")?.strip_suffix(".jsonl"))
+        .is_some();
+    text("hook_event_name").is_some()
+        && (rollout || text("turn_id").is_some() && text("model").is_some())
+}

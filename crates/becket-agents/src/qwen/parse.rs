@@ -1,0 +1,52 @@
+//! What Qwen Code's payloads have that Claude's do not.
+
+use becket_model::EventData;
+use serde_json::{Map, Value};
+
+use super::events::WRITTEN;
+use crate::kin::{Fields, Row, Tools, other};
+
+/// Inputs have canonical keys already. `monitor` runs a shell command in the background, so it is
+/// guarded like one.
+pub(super) const TOOLS: Tools = Tools {
+    names: &[("monitor", "Bash"), ("notebook_edit", "NotebookEdit")],
+    keys: &[],
+};
+
+/// The events without Claude's shape.
+pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
+    let id = || fields.scalar("todo_id").unwrap_or_default();
+    let subject = || fields.text("todo_content").unwrap_or_default();
+    match row.name {
+        // After every tool Qwen submits an empty prompt to go on; nobody has typed that.
+        "UserPromptSubmit" if fields.text("prompt").is_some_and(|p| p.is_empty()) => {
+            Some(other("UserPromptContinuation", None))
+        }
+        // Each chunk shows all the text so far; the last one is the answer.
+        "MessageDisplay" if fields.flag("is_final") => Some(EventData::AgentResponse {
+            text: fields.text("displayed_text").unwrap_or_default(),
+        }),
+        // Fired before the list is written, and again after it.
+        "TodoCreated" | "TodoCompleted" if fields.text("phase").as_deref() == Some(WRITTEN) => {
+            Some(other(row.name, Some(WRITTEN.to_owned())))
+        }
+        "TodoCreated" => Some(EventData::TaskCreated {
+            id: id(),
+            subject: subject(),
+        }),
+        "TodoCompleted" => Some(EventData::TaskCompleted {
+            id: id(),
+            subject: subject(),
+        }),
+        _ => None,
+    }
+}
+
+/// Whether only Qwen sends this: its prompt ids, or its id for a call beside the provider's.
+pub(super) fn is_qwen(payload: &Map<String, Value>) -> bool {
+    let text = |key: &str| payload.get(key).and_then(Value::as_str);
+    let prompt = text("prompt_id").is_some_and(|id| id.contains("########"));
+    let call = text("tool_use_id").is_some_and(|id| id.starts_with("toolu_"))
+        && text("tool_call_id").is_some();
+    text("hook_event_name").is_some() && (prompt || call)
+}
