@@ -2,6 +2,8 @@
 
 CARGO ?= cargo
 MUSL := x86_64-unknown-linux-musl
+# Real agents are installed once, for all clones.
+export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
 .PHONY: run test lint quick agents bench dist fuzz
 

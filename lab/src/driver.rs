@@ -74,12 +74,6 @@ pub(crate) trait Driver: Sync {
     fn trust_hooks(&self, _job: Job<'_>, _work: &Path) -> io::Result<usize> {
         Ok(0)
     }
-
-    /// Folders in the home that the client fills with copies of itself, which are of no use after
-    /// the session.
-    fn clutter(&self) -> &'static [&'static str] {
-        &[]
-    }
 }
 
 /// The text at `path` in the last message whose fields are these.

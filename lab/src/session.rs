@@ -3,7 +3,6 @@
 //! Everything here is the same for every client, so a test of it is too. Start at
 //! [`Client::session`], then [`Session::run`].
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -184,15 +183,6 @@ impl Session {
             output,
             limit: self.timeout,
         })
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        for folder in self.agent().driver().clutter() {
-            // A run directory that is kept is kept as evidence, and of that this is none.
-            let _ = fs::remove_dir_all(self.workspace.home().join(folder));
-        }
     }
 }
 

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 use crate::process::{self, Finished};
 
 /// For a command that prepares a workspace.
@@ -129,6 +131,22 @@ impl Workspace {
         write(&self.home.join(name), content.as_ref())
     }
 
+    /// Sets top-level fields of a JSON file in the client's home, and leaves its others alone: for
+    /// the settings of clients that have some already. Returns the file's path.
+    pub fn merge_home(&self, name: &str, fields: Value) -> io::Result<PathBuf> {
+        let Value::Object(fields) = fields else {
+            let why = "settings to be merged must be an object";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        };
+        let mut settings: Map<String, Value> = match fs::read(self.home.join(name)) {
+            Ok(text) => serde_json::from_slice(&text)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Map::new(),
+            Err(error) => return Err(error),
+        };
+        settings.extend(fields);
+        self.write_home(name, Value::Object(settings).to_string())
+    }
+
     /// The text of a file in the scratch repository, if there is one.
     pub fn read_work(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.work.join(name)).ok()
@@ -192,6 +210,8 @@ fn write(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -235,6 +255,21 @@ mod tests {
         workspace.put_on_path(programs);
         let said = workspace.exec("git", &["version"]).unwrap();
         assert_eq!(said.stdout, "version\n");
+    }
+
+    #[test]
+    fn settings_are_merged_into_those_that_are_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let workspace = Workspace::create(dir.path()).unwrap();
+        let merge = |fields: Value| {
+            let path = workspace.merge_home(".tool/settings.json", fields).unwrap();
+            serde_json::from_slice::<Value>(&fs::read(path).unwrap()).unwrap()
+        };
+        merge(json!({"account": "a", "hooks": {"Stop": []}}));
+        let merged = merge(json!({"hooks": {"Start": []}}));
+        assert_eq!(merged, json!({"account": "a", "hooks": {"Start": []}}));
+        workspace.write_home("broken.json", "[]").unwrap();
+        assert!(workspace.merge_home("broken.json", json!({})).is_err());
     }
 
     #[test]

@@ -112,6 +112,15 @@ pub fn adapters() -> &'static [&'static dyn Adapter] {
         &crate::qwen::Qwen,
         &crate::droid::Droid,
         &crate::codex::Codex,
+        &crate::kiro::Kiro,
+        &crate::crush::Crush,
+        &crate::augment::Augment,
+        &crate::goose::Goose,
+        &crate::cline::Cline,
+        &crate::devin::Devin,
+        &crate::autohand::Autohand,
+        &crate::windsurf::Windsurf,
+        &crate::cursor::Cursor,
     ]
 }
 

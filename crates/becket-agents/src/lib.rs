@@ -5,19 +5,32 @@
 //! files are read is [`config`]; how an agent's own settings are edited is [`install`] and [`edit`].
 
 pub mod adapter;
+pub mod augment;
+pub mod autohand;
 pub mod claude;
+pub mod cline;
 pub mod codex;
 pub mod config;
 pub mod contract;
+pub mod crush;
+pub mod cursor;
+pub mod devin;
+mod double_fire;
 pub mod droid;
 pub mod edit;
+mod exchange;
+pub mod goose;
 pub mod install;
 mod kin;
+pub mod kiro;
+mod kit;
 pub mod payload;
 pub mod qwen;
+pub mod windsurf;
 pub mod words;
 
 pub use adapter::{
     Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered, adapter, adapters,
     recognise,
 };
+pub use double_fire::double_fire_key;

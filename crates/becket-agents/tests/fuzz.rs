@@ -109,12 +109,12 @@ fn fuzz(target: &str, seeds: &[Vec<u8>], check: impl Fn(&[u8])) {
     let mut rounds = 0_u64;
     while Instant::now() < deadline {
         let input = mutate(&mut dice, seeds);
-        if catch_unwind(AssertUnwindSafe(|| check(&input))).is_err() {
-            panic!(
-                "{target} broke (FUZZ_SEED={seed}, round {rounds}) on:\n{}",
-                String::from_utf8_lossy(&input)
-            );
-        }
+        let survived = catch_unwind(AssertUnwindSafe(|| check(&input))).is_ok();
+        assert!(
+            survived,
+            "{target} broke (FUZZ_SEED={seed}, round {rounds}) on:\n{}",
+            String::from_utf8_lossy(&input)
+        );
         rounds += 1;
     }
     assert!(rounds > 0, "{target}: no round was played");

@@ -78,7 +78,16 @@ macro_rules! kinds {
 }
 
 kinds! {
-    PreToolUse => ["pretool", "beforetool", "beforetoolcall", "toolexecutebefore"],
+    PreToolUse => ["pretool", "beforetool", "beforetoolcall", "toolexecutebefore",
+        "beforeshellexecution",
+        "beforemcpexecution",
+        "beforereadfile",
+        "beforetabfileread",
+        "preruncommand",
+        "prereadcode",
+        "prewritecode",
+        "premcptooluse",
+    ],
     PostToolUse => ["posttool", "aftertool", "aftertoolcall", "toolexecuteafter"],
     PostToolUseFailure => ["posttoolfailure", "toolfailure"],
     PermissionRequest => ["permission", "permissionasked"],

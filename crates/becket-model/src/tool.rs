@@ -143,10 +143,11 @@ impl ToolCall {
         let patch = ["patch", "input", "command"]
             .iter()
             .find_map(|key| self.input.get(key)?.as_str());
-        if self.name == "ApplyPatch"
-            && let Some(patch) = patch
-        {
-            return patch_paths(patch);
+        if self.name == "ApplyPatch" {
+            let touched = patch.map(patch_paths).unwrap_or_default();
+            if !touched.is_empty() {
+                return touched;
+            }
         }
         let listed = self
             .input

@@ -1,100 +1,106 @@
-//! A durable queue of records between short-lived clients and a reader that comes later.
+//! The durable queue of events between short-lived clients and a reader that comes later.
 //!
-//! A record is one line in `events.jsonl`; [`Spool::append`] costs a handful of system calls and needs
-//! nobody else to run. What was appended survives the death of every process (not a power cut,
-//! unless [`Durability::Synced`] is asked for). The file is cut into segments when it grows, and the
-//! oldest segment is dropped, and counted, when there are too many. A reader takes whole
-//! segments with [`Spool::drain`], or looks at the end with [`Spool::tail`].
+//! A client appends one line and is gone; a daemon drains what has gathered, perhaps much later. The
+//! queue is a directory of line files, and the only coordination is a lock on the active one:
 //!
-//! The spool does not know what is in a record. It follows no symbolic link and uses no directory
-//! that others could write to. Start at [`Spool`].
+//! ```text
+//! spool/                              0700, owned by this user
+//!   events.jsonl                      0600, the active file: one JSON record a line
+//!   segment-<number>.jsonl            full or handed to the reader; never written again
+//!   event-<pid>-<number>.jsonl        one record whose writer could not get the lock in time
+//!   dropped                           one line for each segment given up to stay within bounds
+//!   reader.lock                       held by the one reader
+//!   set-aside/                        lines that are no JSON, as they were found
+//! ```
+//!
+//! Numbers are nanoseconds since 1970, made to increase; sorting by them is the order of time.
+//!
+//! What it promises: a record whose [`Spool::append`] returned is delivered to the reader, whole and in
+//! order, through `kill -9` of any process. Power loss may take the last moments, unless
+//! [`Durability::Synced`] is chosen. Delivery is at least once: a reader that dies between its own
+//! commit and [`Segment::commit`] sees the segment again, so records carry an id.
+//!
+//! What it refuses to do: wait (a lock is waited for a fifth of a second, then the record gets a file
+//! of its own), grow without bound (the oldest segment goes, and is counted), follow symbolic links, or
+//! use a directory that somebody else could write to. It does not look into records, either.
+//!
+//! Start at [`Spool`]. Unix only.
 
 mod append;
-mod files;
+mod dir;
+mod error;
+mod lock;
+mod names;
 mod read;
+mod rotate;
+mod status;
+mod tail;
 
-use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
-/// How much disk the spool may use, and how hard it writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The active file becomes a segment beyond this size.
-    pub segment_bytes: u64,
-    /// More segments than this are not kept.
-    pub segments: usize,
-    /// Whether a record must survive a power cut.
-    pub durability: Durability,
-}
+pub use error::{Error, ErrorKind};
+pub use read::{Drained, Fate, Reader, Record, Segment};
+pub use status::Status;
 
-/// What an appended record survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The longest record that [`Spool::append`] takes.
+pub const LONGEST_RECORD: usize = 16 * 1024 * 1024;
+
+/// How sure a record is when [`Spool::append`] returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// The death of every process.
-    Written,
-    /// A power cut as well, at the price of a disk flush for each record.
+    /// It is with the kernel: it survives the end of any process, not the end of power.
+    #[default]
+    Process,
+    /// It is on the disk. Costs milliseconds.
     Synced,
 }
 
-impl Default for Limits {
+/// Bounds and habits of a spool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// The active file becomes a segment when it reaches this size.
+    pub rotate_at: u64,
+    /// The most segments that are kept; beyond, the oldest is dropped.
+    pub max_segments: usize,
+    /// How sure a record is when it has been appended.
+    pub durability: Durability,
+    /// How long a lock is waited for.
+    pub lock_wait: Duration,
+}
+
+impl Default for Options {
+    /// 32 segments of 8 MiB, no syncing, 200 ms.
     fn default() -> Self {
         Self {
-            segment_bytes: 8 << 20,
-            segments: 32,
-            durability: Durability::Written,
+            rotate_at: 8 * 1024 * 1024,
+            max_segments: 32,
+            durability: Durability::Process,
+            lock_wait: Duration::from_millis(200),
         }
     }
 }
 
-/// The spool in one directory.
+/// A queue of events in a directory.
+///
+/// Holds no file open: what another process does to the directory between two calls is noticed.
 #[derive(Debug, Clone)]
 pub struct Spool {
-    dir: PathBuf,
-    limits: Limits,
-}
-
-/// How the spool stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Status {
-    /// Bytes waiting to be read.
-    pub bytes: u64,
-    /// Segments waiting to be read.
-    pub segments: usize,
-    /// Segments that were dropped because nobody read them in time.
-    pub dropped: u64,
-    /// Lines that no reader could use and that were set aside.
-    pub set_aside: u64,
-}
-
-/// The spool cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("spool `{}`", dir.display())]
-pub struct SpoolError {
-    /// Its directory.
-    pub dir: PathBuf,
-    /// What is wrong with it.
-    #[source]
-    pub source: io::Error,
+    path: PathBuf,
+    options: Options,
 }
 
 impl Spool {
-    /// The spool in this directory; it is created when something is appended.
-    pub fn open(dir: impl Into<PathBuf>) -> Self {
-        Self::with_limits(dir, Limits::default())
+    /// The spool in `path`. Touches nothing; the first append creates the directory.
+    pub fn open(path: impl Into<PathBuf>) -> Self {
+        Self::with_options(path, Options::default())
     }
 
-    /// The same with other limits.
-    pub fn with_limits(dir: impl Into<PathBuf>, limits: Limits) -> Self {
+    /// As [`Spool::open`], with other bounds.
+    pub fn with_options(path: impl Into<PathBuf>, options: Options) -> Self {
         Self {
-            dir: dir.into(),
-            limits,
-        }
-    }
-
-    fn failed(&self, source: io::Error) -> SpoolError {
-        SpoolError {
-            dir: self.dir.clone(),
-            source,
+            path: path.into(),
+            options,
         }
     }
 }

@@ -1,151 +1,310 @@
-//! Reading records: the end of them, or all of them for good.
+//! Reading what has gathered, and letting go of it once it is safe elsewhere.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::ops::Range;
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-use rustix::fs::OFlags;
+use rustix::fs::{AtFlags, FlockOperation, OFlags, Stat};
+use rustix::io::Errno;
 
-use crate::files::{is_at, lock};
-use crate::{Spool, SpoolError, Status};
+use crate::dir::Dir;
+use crate::error::{Error, ErrorKind};
+use crate::lock::Patience;
+use crate::names::{self, ACTIVE, READER_LOCK, SET_ASIDE, Sealed};
+use crate::{LONGEST_RECORD, Options, Spool, rotate};
+
+/// A record as it was appended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record<'s> {
+    /// One line of JSON.
+    pub line: &'s str,
+}
+
+/// What has become of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is safe elsewhere.
+    Consumed,
+    /// It has to be delivered again, later.
+    Keep,
+}
+
+/// What a drain did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Drained {
+    /// Records that were consumed, with their segments gone.
+    pub records: u64,
+    /// Lines that were no JSON.
+    pub set_aside: u64,
+}
 
 impl Spool {
-    /// The last records, oldest first, without consuming them.
-    pub fn tail(&self, count: usize) -> Result<Vec<Vec<u8>>, SpoolError> {
-        self.last(count).map_err(|source| self.failed(source))
-    }
-
-    fn last(&self, count: usize) -> io::Result<Vec<Vec<u8>>> {
-        let mut found: Vec<Vec<u8>> = Vec::new();
-        let files = self
-            .closed()?
-            .into_iter()
-            .chain([self.active()])
-            .collect::<Vec<_>>();
-        for path in files.iter().rev() {
-            if found.len() >= count {
-                break;
-            }
-            let text = read(path)?;
-            let lines = text
-                .split(|byte| *byte == b'\n')
-                .filter(|line| is_record(line))
-                .rev();
-            found.extend(lines.take(count - found.len()).map(<[u8]>::to_vec));
-        }
-        found.reverse();
-        Ok(found)
-    }
-
-    /// Hands all records over, a segment at a time, oldest first. A segment is removed once `commit`
-    /// has returned without error; after an error, or a crash, it is handed over again.
+    /// Starts reading: takes the active file away from the writers and lists what there is. There is
+    /// one reader at a time; a second one is told so.
     ///
-    /// Lines that are no record, such as the torn end of a writer that was killed, are set aside.
-    pub fn drain<E: From<SpoolError>>(
+    /// Records appended from now on are for the next reader.
+    pub fn reader(&self) -> Result<Reader, Error> {
+        let dir = Dir::create(&self.path)?;
+        let lock = lock_reader(&dir)?;
+        adopt_unfinished(&dir)?;
+        seal_active(&dir, self.options)?;
+        let queue = dir.sealed()?.into();
+        Ok(Reader { dir, queue, lock })
+    }
+
+    /// Hands every record to `each`, oldest first, and deletes a segment once all of its records are
+    /// [`Fate::Consumed`]. Stops at the first that is not, or at an error; its segment is delivered
+    /// again from its start.
+    ///
+    /// Where consuming means a transaction, use [`Spool::reader`] and commit both together.
+    pub fn drain<E: From<Error>>(
         &self,
-        mut commit: impl FnMut(&[Vec<u8>]) -> Result<(), E>,
-    ) -> Result<usize, E> {
-        let failed = |source| E::from(self.failed(source));
-        self.rotate().map_err(failed)?;
-        let mut handed_over = 0;
-        for path in self.closed().map_err(failed)? {
-            let text = read(&path).map_err(failed)?;
-            let lines = text
-                .split(|byte| *byte == b'\n')
-                .filter(|line| !line.is_empty());
-            let (records, rest): (Vec<&[u8]>, Vec<&[u8]>) = lines.partition(|line| is_record(line));
-            let records: Vec<Vec<u8>> = records.into_iter().map(<[u8]>::to_vec).collect();
-            commit(&records)?;
-            handed_over += records.len();
-            self.keep_aside(&rest).map_err(failed)?;
-            fs::remove_file(&path).map_err(failed)?;
-        }
-        Ok(handed_over)
-    }
-
-    /// Closes the active file, so that everything appended before is in a segment.
-    fn rotate(&self) -> io::Result<()> {
-        for _ in 0..16 {
-            let path = self.active();
-            let file = match open(&path) {
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-                opened => opened?,
-            };
-            if !lock(&file, Duration::from_secs(5))? {
-                return Err(io::Error::new(
-                    ErrorKind::TimedOut,
-                    "somebody holds the lock and does not let go",
-                ));
+        mut each: impl FnMut(&Record<'_>) -> Result<Fate, E>,
+    ) -> Result<Drained, E> {
+        let mut reader = self.reader()?;
+        let mut drained = Drained::default();
+        while let Some(segment) = reader.next_segment()? {
+            for record in segment.records() {
+                if each(&record)? == Fate::Keep {
+                    return Ok(drained);
+                }
             }
-            match is_at(&file, &path)? {
-                Some(meta) if meta.len() == 0 => return Ok(()),
-                Some(_) => return fs::rename(&path, self.next_segment()),
-                None => {}
-            }
+            drained.records += count(segment.records.len());
+            drained.set_aside += count(segment.bad.len());
+            segment.commit()?;
         }
-        Ok(())
-    }
-
-    fn keep_aside(&self, lines: &[&[u8]]) -> io::Result<()> {
-        if lines.is_empty() {
-            return Ok(());
-        }
-        let mut file = self.open_append(&self.set_aside())?;
-        for line in lines {
-            file.write_all(line)?;
-            file.write_all(b"\n")?;
-        }
-        Ok(())
-    }
-
-    /// How the spool stands. A spool that was never written to is empty, not broken.
-    pub fn status(&self) -> Result<Status, SpoolError> {
-        self.stand().map_err(|source| self.failed(source))
-    }
-
-    fn stand(&self) -> io::Result<Status> {
-        match self.check_dir() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Status::default()),
-            checked => checked?,
-        }
-        let closed = self.closed()?;
-        let size = |path: &Path| fs::symlink_metadata(path).map_or(0, |meta| meta.len());
-        let lines = |path: &Path| {
-            read(path).map_or(0, |text| {
-                text.split(|b| *b == b'\n')
-                    .filter(|l| !l.is_empty())
-                    .count()
-            })
-        };
-        Ok(Status {
-            bytes: closed.iter().map(|path| size(path)).sum::<u64>() + size(&self.active()),
-            segments: closed.len(),
-            dropped: self.count_dropped(),
-            set_aside: lines(&self.set_aside()) as u64,
-        })
+        Ok(drained)
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
+/// The one reader of a spool.
+pub struct Reader {
+    dir: Dir,
+    queue: VecDeque<Sealed>,
+    lock: OwnedFd,
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = match open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        opened => opened?,
+impl Reader {
+    /// The next segment, oldest first; `None` when there are no more.
+    ///
+    /// A segment that is not committed stays in the spool, for the next reader.
+    pub fn next_segment(&mut self) -> Result<Option<Segment<'_>>, Error> {
+        while let Some(sealed) = self.queue.pop_front() {
+            if let Some((content, stat)) = load(&self.dir, &sealed.name)? {
+                let (records, bad) = lines(&content);
+                return Ok(Some(Segment {
+                    dir: &self.dir,
+                    name: sealed.name,
+                    content,
+                    stat,
+                    records,
+                    bad,
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Drop for Reader {
+    /// Closing is not enough: a child that another thread is just starting holds a copy for a moment.
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
+    }
+}
+
+/// Records that were written together and are let go of together.
+pub struct Segment<'r> {
+    dir: &'r Dir,
+    name: String,
+    content: Vec<u8>,
+    stat: Stat,
+    records: Vec<Range<usize>>,
+    bad: Vec<Range<usize>>,
+}
+
+impl Segment<'_> {
+    /// The records, in the order in which they were appended.
+    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        // The ranges were checked when the segment was loaded.
+        self.records
+            .iter()
+            .filter_map(|range| std::str::from_utf8(&self.content[range.clone()]).ok())
+            .map(|line| Record { line })
+    }
+
+    /// How many lines are no JSON: torn by the end of their writer, or not ours.
+    pub fn bad_lines(&self) -> usize {
+        self.bad.len()
+    }
+
+    /// Lets go of the segment: its records are safe elsewhere. Bad lines are set aside first.
+    pub fn commit(self) -> Result<(), Error> {
+        if !self.bad.is_empty() {
+            let lines = self.bad.iter().map(|range| &self.content[range.clone()]);
+            set_aside(self.dir, &self.name, lines)?;
+        }
+        // If it was dropped meanwhile, its name may belong to another file.
+        if self.dir.is_still(&self.name, &self.stat)? {
+            self.dir.remove(&self.name)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader")
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Segment<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Segment")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+fn lock_reader(dir: &Dir) -> Result<OwnedFd, Error> {
+    let failed = |errno| dir.failed(READER_LOCK, errno);
+    let file = dir
+        .open_file(READER_LOCK, OFlags::RDWR | OFlags::CREATE)
+        .map_err(failed)?;
+    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(Errno::WOULDBLOCK) => Err(Error::new(dir.path_of(READER_LOCK), ErrorKind::BeingRead)),
+        Err(errno) => Err(failed(errno)),
+    }
+}
+
+/// A writer that was killed between writing a file of its own and naming it left the record behind.
+/// After this long nobody is still at it.
+const UNFINISHED_FOR: Duration = Duration::from_secs(3600);
+
+fn adopt_unfinished(dir: &Dir) -> Result<(), Error> {
+    let mut left = Vec::new();
+    dir.each_name(|name| left.extend(Sealed::parse_unfinished(name)))?;
+    let age = u64::try_from(UNFINISHED_FOR.as_nanos()).unwrap_or(u64::MAX);
+    for own in left
+        .into_iter()
+        .filter(|own| own.number.saturating_add(age) < names::now())
+    {
+        dir.rename(&own.unfinished(), &own.name)?;
+    }
+    Ok(())
+}
+
+/// Makes a segment of the active file. If its lock cannot be had, it is left for the next time.
+fn seal_active(dir: &Dir, options: Options) -> Result<(), Error> {
+    let file = match dir.open_file(ACTIVE, OFlags::RDWR) {
+        Ok(file) => file,
+        Err(Errno::NOENT) => return Ok(()),
+        Err(errno) => return Err(dir.failed(ACTIVE, errno)),
     };
-    let mut bytes = Vec::new();
-    if file.metadata()?.is_file() {
-        file.read_to_end(&mut bytes)?;
+    if !Patience::new(options.lock_wait).lock(&file) {
+        return Ok(());
     }
-    Ok(bytes)
+    let stat = dir.stat_file(ACTIVE, &file)?;
+    if stat.st_size == 0 || !dir.is_still(ACTIVE, &stat)? {
+        return Ok(());
+    }
+    // What is about to be read is not dropped for being one segment too many.
+    rotate::rotate(dir, options.max_segments.saturating_add(1))
 }
 
-/// Whether a line is whole: one JSON object.
-fn is_record(line: &[u8]) -> bool {
-    line.starts_with(b"{") && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
+/// More than any segment of ours can be; such a file is not worth the memory.
+const LONGEST_SEGMENT: u64 = 8 * LONGEST_RECORD as u64;
+
+/// The content of a file with records; `None` if it is gone or not ours to read.
+fn load(dir: &Dir, name: &str) -> Result<Option<(Vec<u8>, Stat)>, Error> {
+    let file = match dir.open_file(name, OFlags::RDONLY) {
+        Ok(file) => file,
+        Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
+        Err(errno) => return Err(dir.failed(name, errno)),
+    };
+    let Ok(stat) = dir.stat_file(name, &file) else {
+        return Ok(None);
+    };
+    if u64::try_from(stat.st_size).unwrap_or_default() > LONGEST_SEGMENT {
+        move_aside(dir, name)?;
+        return Ok(None);
+    }
+    let mut content = Vec::new();
+    let read = File::from(file).read_to_end(&mut content);
+    read.map_err(|error| Error::new(dir.path_of(name), ErrorKind::Io(error)))?;
+    Ok(Some((content, stat)))
+}
+
+/// The lines that are JSON, and the others; empty lines are neither.
+fn lines(content: &[u8]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let (mut records, mut bad) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for line in content.split(|byte| *byte == b'\n') {
+        let range = start..start + line.len();
+        start = range.end + 1;
+        if line.is_empty() {
+            continue;
+        }
+        let list = if is_json(line) {
+            &mut records
+        } else {
+            &mut bad
+        };
+        list.push(range);
+    }
+    (records, bad)
+}
+
+/// Whether `line` is UTF-8 and one JSON value. Checked without building it.
+pub(crate) fn is_json(line: &[u8]) -> bool {
+    std::str::from_utf8(line)
+        .is_ok_and(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok())
+}
+
+/// Writes lines into a file named after their segment: doing it twice leaves them once.
+fn set_aside<'l>(
+    dir: &Dir,
+    name: &str,
+    lines: impl Iterator<Item = &'l [u8]>,
+) -> Result<(), Error> {
+    let aside = dir.inner_created(SET_ASIDE)?;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
+    let file = aside
+        .open_file(name, flags)
+        .map_err(|errno| aside.failed(name, errno))?;
+    let content = lines
+        .flat_map(|line| [line, b"\n"])
+        .collect::<Vec<_>>()
+        .concat();
+    let written = File::from(file).write_all(&content);
+    written.map_err(|error| Error::new(aside.path_of(name), ErrorKind::Io(error)))?;
+    forget_oldest(&aside)
+}
+
+fn move_aside(dir: &Dir, name: &str) -> Result<(), Error> {
+    let aside = dir.inner_created(SET_ASIDE)?;
+    rustix::fs::renameat(&dir.fd, name, &aside.fd, name)
+        .map_err(|errno| dir.failed(name, errno))?;
+    forget_oldest(&aside)
+}
+
+/// What nobody looked at in all this time is not kept for ever.
+const MOST_SET_ASIDE: usize = 32;
+
+fn forget_oldest(aside: &Dir) -> Result<(), Error> {
+    let files = aside.sealed()?;
+    for oldest in &files[..files.len().saturating_sub(MOST_SET_ASIDE)] {
+        let _ = rustix::fs::unlinkat(&aside.fd, oldest.name.as_str(), AtFlags::empty());
+    }
+    Ok(())
+}
+
+fn count(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
 }

@@ -59,8 +59,4 @@ impl Driver for Copilot {
     fn final_text(&self, messages: &[Value]) -> Option<String> {
         last_text(messages, &[("/type", "assistant.message")], "/data/content")
     }
-
-    fn clutter(&self) -> &'static [&'static str] {
-        &[".cache/copilot"]
-    }
 }

@@ -1,6 +1,9 @@
 //! Gemini CLI. Hooks are in `home/.gemini/settings.json` or `work/.gemini/settings.json`.
+//!
+//! The file in the home has the account and more already, so a test adds to it:
+//! [`Workspace::merge_home`](crate::workspace::Workspace::merge_home). A file of the system's, which
+//! would do as well, is refused in a folder that others may write to, as `/tmp` is.
 
-use std::fs;
 use std::io;
 use std::process::Command;
 
@@ -30,15 +33,13 @@ impl Driver for Gemini {
         // hook runs in a headless session, nor does the client.
         let trusted = json!({ workspace.work().to_string_lossy(): "TRUST_FOLDER" });
         workspace.write_home(".gemini/trustedFolders.json", trusted.to_string())?;
-        let defaults = workspace.root().join("client-settings.json");
         let settings = json!({
             "security": { "auth": { "selectedType": "gemini-api-key" } },
             "privacy": { "usageStatisticsEnabled": false },
             "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
         });
-        fs::write(&defaults, settings.to_string())?;
+        workspace.write_home(".gemini/settings.json", settings.to_string())?;
         workspace
-            .set_env("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", defaults)
             .set_env("GOOGLE_GEMINI_BASE_URL", setup.url)
             .set_env("GEMINI_API_KEY", DUMMY_KEY)
             // It would start itself once more for a larger heap.
@@ -67,5 +68,27 @@ impl Driver for Gemini {
         let mut pieces: Vec<&str> = pieces.filter_map(|it| it["content"].as_str()).collect();
         pieces.reverse();
         (ended && !pieces.is_empty()).then(|| pieces.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pieces_of_the_last_answer_are_put_together() {
+        let said = |text: &str| json!({"type": "message", "role": "assistant", "content": text, "delta": true});
+        let end = json!({"type": "result"});
+        let messages = [
+            said("Before."),
+            json!({"type": "tool_result"}),
+            said("All "),
+            said("done."),
+            end.clone(),
+        ];
+        let text = Gemini.final_text(&messages);
+        assert_eq!(text.as_deref(), Some("All done."));
+        assert_eq!(Gemini.final_text(&messages[..4]), None);
+        assert_eq!(Gemini.final_text(&[end]), None);
     }
 }

@@ -54,8 +54,12 @@ impl Driver for OpenCode {
         let lock = json!({ "lockfileVersion": 3, "packages": { "": root } });
         workspace.write_home(".config/opencode/package-lock.json", lock.to_string())?;
         fs::create_dir(workspace.home().join(".config/opencode/node_modules"))?;
+        // A list of every provider's models comes with it, and takes longer to read than a turn.
+        let models = workspace.root().join("client-models.json");
+        fs::write(&models, "{}")?;
         workspace
             .set_env("npm_config_offline", "true")
+            .set_env("OPENCODE_MODELS_PATH", models)
             .set_env("OPENCODE_CONFIG_CONTENT", config.to_string())
             .set_env("OPENCODE_DISABLE_MODELS_FETCH", "1")
             .set_env("OPENCODE_DISABLE_AUTOUPDATE", "1")
@@ -80,9 +84,5 @@ impl Driver for OpenCode {
 
     fn final_text(&self, messages: &[Value]) -> Option<String> {
         last_text(messages, &[("/type", "text")], "/part/text")
-    }
-
-    fn clutter(&self) -> &'static [&'static str] {
-        &[".cache"]
     }
 }

@@ -32,6 +32,12 @@ impl Driver for Qwen {
             "privacy": { "usageStatisticsEnabled": false },
             "telemetry": { "enabled": false },
             "general": { "disableAutoUpdate": true, "enableAutoUpdate": false },
+            // Subagents of its own that look back on the conversation, at times of their choosing.
+            "memory": {
+                "enableManagedAutoMemory": false,
+                "enableManagedAutoDream": false,
+                "enableAutoSkill": false,
+            },
         });
         fs::write(&defaults, settings.to_string())?;
         workspace

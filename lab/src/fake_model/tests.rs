@@ -12,6 +12,8 @@ use crate::fake_model::record::told_model;
 use crate::scenario::{Call, Scenario, Step, When};
 use crate::tools::ToolTable;
 
+mod protocols;
+
 fn start(scenario: &Scenario) -> FakeModel {
     let tools = ToolTable::of("claude").unwrap();
     FakeModel::start(scenario, &tools, Path::new("/scratch/work")).unwrap()

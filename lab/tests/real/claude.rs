@@ -13,21 +13,24 @@ use becket_lab::process::Exit;
 use becket_lab::scenario::{Call, Scenario, Step, When};
 use serde_json::{Map, Value, json};
 
+// For the names of the tests.
+use crate::claude;
+
 pub(crate) fn tests() -> Vec<Test> {
     becket_lab::tests![
-        tools_run_and_the_model_is_told_their_results,
-        hooks_fire_with_payloads_that_name_the_call,
-        a_hook_that_exits_with_2_stops_the_command_and_the_model_is_told_why,
-        context_from_a_hook_reaches_the_model,
-        calls_in_one_answer_are_all_run,
-        a_subagent_plays_its_own_steps,
-        a_second_turn_continues_the_conversation,
-        without_allowed_tools_the_client_asks_and_is_refused,
-        a_scripted_error_ends_the_turn,
-        the_client_sees_nothing_of_the_callers_environment,
-        a_program_put_on_the_path_is_found_by_hooks,
-        a_client_past_its_time_is_killed,
-        two_sessions_of_one_test_do_not_meet,
+        claude::tools_run_and_the_model_is_told_their_results,
+        claude::hooks_fire_with_payloads_that_name_the_call,
+        claude::a_hook_that_exits_with_2_stops_the_command_and_the_model_is_told_why,
+        claude::context_from_a_hook_reaches_the_model,
+        claude::calls_in_one_answer_are_all_run,
+        claude::a_subagent_plays_its_own_steps,
+        claude::a_second_turn_continues_the_conversation,
+        claude::without_allowed_tools_the_client_asks_and_is_refused,
+        claude::a_scripted_error_ends_the_turn,
+        claude::the_client_sees_nothing_of_the_callers_environment,
+        claude::a_program_put_on_the_path_is_found_by_hooks,
+        claude::a_client_past_its_time_is_killed,
+        claude::two_sessions_of_one_test_do_not_meet,
     ]
 }
 

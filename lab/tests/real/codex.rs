@@ -1,14 +1,21 @@
-//! What Codex wants before it runs hooks.
+//! Codex CLI: what it wants before it runs hooks, and turns in which it asks.
 
+use becket_lab::Permissions;
 use becket_lab::codex::Codex;
 use becket_lab::harness::{Case, Test, TestResult};
 use becket_lab::process::Exit;
 use becket_lab::scenario::{Scenario, Step};
+use serde_json::json;
 
+// For the names of the tests.
+use crate::codex;
 use crate::recorder::{self, Level, MOMENTS, Moment, payloads};
 
 pub(crate) fn tests() -> Vec<Test> {
-    becket_lab::tests![hooks_run_only_once_they_are_trusted]
+    becket_lab::tests![
+        codex::hooks_run_only_once_they_are_trusted,
+        codex::a_hook_may_answer_where_a_person_would_be_asked,
+    ]
 }
 
 fn hooks_run_only_once_they_are_trusted(case: &Case) -> TestResult {
@@ -27,5 +34,34 @@ fn hooks_run_only_once_they_are_trusted(case: &Case) -> TestResult {
 
     recorder::install(&session, Level::Home, Some("NO"))?;
     assert_eq!(session.trust_hooks()?, 1);
+    Ok(())
+}
+
+fn a_hook_may_answer_where_a_person_would_be_asked(case: &Case) -> TestResult {
+    let scenario = Scenario::new([
+        Step::shell("echo hello > out.txt"),
+        Step::say("All done."),
+        Step::say("Still done."),
+    ]);
+    let mut session = Codex::ready()?.session(case.dir(), &scenario)?;
+    session.permissions = Permissions::AskForAll;
+    let allow = json!({"hookSpecificOutput": {
+        "hookEventName": "PermissionRequest",
+        "decision": {"behavior": "allow"},
+    }});
+    let hook = json!({"type": "command", "command": format!("echo '{allow}'")});
+    let hooks = json!({"hooks": {"PermissionRequest": [{"hooks": [hook]}]}});
+    session
+        .workspace
+        .write_home(".codex/hooks.json", hooks.to_string())?;
+    assert_eq!(session.trust_hooks()?, 1);
+    let turn = session.run("Please do the task.")?;
+    assert_eq!(turn.exit, Exit::Code(0));
+    assert_eq!(turn.final_text().as_deref(), Some("All done."));
+    let made = session.workspace.read_work("out.txt");
+    assert_eq!(made.as_deref(), Some("hello\n"));
+
+    let second = session.continue_with("And more.")?;
+    assert_eq!(second.final_text().as_deref(), Some("Still done."));
     Ok(())
 }

@@ -44,16 +44,15 @@ pub(crate) fn install(
     let records = records(session);
     fs::create_dir_all(&records)?;
     let agent = session.agent();
-    let text = match agent {
-        Agent::OpenCode => plugin(&records, deny),
-        Agent::Copilot => copilot_file(&records, deny).to_string(),
-        _ => json!({ "hooks": groups(agent, &records, deny) }).to_string(),
-    };
-    let path = path(agent, level);
-    match level {
-        Level::Home => session.workspace.write_home(path, text)?,
-        Level::Repository => session.workspace.write_work(path, text)?,
-    };
+    let (workspace, path) = (&session.workspace, path(agent, level));
+    match (agent, level) {
+        (Agent::OpenCode, Level::Home) => workspace.write_home(path, plugin(&records, deny)),
+        (Agent::OpenCode, Level::Repository) => workspace.write_work(path, plugin(&records, deny)),
+        (_, Level::Home) => workspace.merge_home(path, settings(agent, &records, deny)),
+        (_, Level::Repository) => {
+            workspace.write_work(path, settings(agent, &records, deny).to_string())
+        }
+    }?;
     Ok(())
 }
 
@@ -107,36 +106,42 @@ fn command(records: &Path, moment: Moment, answer: &str) -> String {
     format!("payload=$(cat); printf '%s\\n' \"$payload\" >> '{file}'; {answer}")
 }
 
-/// The shape that Claude has brought up and others have taken over.
-fn groups(agent: Agent, records: &Path, deny: Option<&str>) -> Map<String, Value> {
-    let group = |moment: Moment| {
-        let answer = match deny {
-            Some(reason) if moment == Moment::BeforeTool => format!("echo {reason} >&2; exit 2"),
-            _ => "exit 0".to_owned(),
+fn settings(agent: Agent, records: &Path, deny: Option<&str>) -> Value {
+    let entry = |moment: Moment| {
+        let deny = deny.filter(|_| moment == Moment::BeforeTool);
+        let entry = match agent {
+            Agent::Copilot => copilot_entry(records, moment, deny),
+            _ => group(records, moment, deny),
         };
-        let command = command(records, moment, &answer);
-        let group = json!([{"hooks": [{"type": "command", "command": command}]}]);
-        (event(agent, moment).to_owned(), group)
+        (event(agent, moment).to_owned(), entry)
     };
-    MOMENTS.into_iter().map(group).collect()
+    let hooks: Map<String, Value> = MOMENTS.into_iter().map(entry).collect();
+    match agent {
+        Agent::Copilot => json!({ "version": 1, "hooks": hooks }),
+        _ => json!({ "hooks": hooks }),
+    }
+}
+
+/// The shape that Claude has brought up and others have taken over.
+fn group(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
+    let answer = match deny {
+        Some(reason) => format!("echo {reason} >&2; exit 2"),
+        None => "exit 0".to_owned(),
+    };
+    let command = command(records, moment, &answer);
+    json!([{"hooks": [{"type": "command", "command": command}]}])
 }
 
 /// Copilot tells the model what is on a hook's stdout, not what is on its stderr.
-fn copilot_file(records: &Path, deny: Option<&str>) -> Value {
-    let entry = |moment: Moment| {
-        let answer = match deny {
-            Some(reason) if moment == Moment::BeforeTool => {
-                let denial =
-                    json!({"permissionDecision": "deny", "permissionDecisionReason": reason});
-                format!("echo '{denial}'")
-            }
-            _ => "exit 0".to_owned(),
-        };
-        let entry = json!([{"type": "command", "bash": command(records, moment, &answer)}]);
-        (event(Agent::Copilot, moment).to_owned(), entry)
+fn copilot_entry(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
+    let answer = match deny {
+        Some(reason) => {
+            let denial = json!({"permissionDecision": "deny", "permissionDecisionReason": reason});
+            format!("echo '{denial}'")
+        }
+        None => "exit 0".to_owned(),
     };
-    let hooks: Map<String, Value> = MOMENTS.into_iter().map(entry).collect();
-    json!({ "version": 1, "hooks": hooks })
+    json!([{"type": "command", "bash": command(records, moment, &answer)}])
 }
 
 const PLUGIN: &str = r#"

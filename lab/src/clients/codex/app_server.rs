@@ -112,3 +112,52 @@ impl AppServer {
 fn left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A server that is a shell script, past the introductions.
+    fn server(output: &Path, script: &str) -> AppServer {
+        let introductions = r#"read hello; echo '{"id":1,"result":{}}'; read initialized"#;
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &format!("{introductions}; {script}")]);
+        let limit = Duration::from_secs(60);
+        AppServer::start(Job {
+            command,
+            output,
+            limit,
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn what_the_server_asks_is_declined_before_it_answers() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = r#"read call; echo '{"id":7,"method":"mayI"}'; read answer
+            printf '{"id":2,"result":%s}\n{"method":"done"}\n' "$answer""#;
+        let mut server = server(dir.path(), script);
+        let answer = server.call("go", json!({})).unwrap();
+        let decline = json!({ "decision": "decline" });
+        assert_eq!(answer, json!({ "id": 7, "result": decline }));
+        server.wait_for("done").unwrap();
+        let finished = server.close().unwrap();
+        assert!(finished.exit.is_success());
+        assert!(finished.stdout.contains("mayI"));
+    }
+
+    #[test]
+    fn an_error_and_an_early_end_are_errors() {
+        let dir = tempfile::tempdir().unwrap();
+        let script =
+            r#"read call; echo '{"id":2,"error":{"message":"no such method"}}'; read next"#;
+        let mut server = server(dir.path(), script);
+        let refused = server.call("go", json!({})).unwrap_err().to_string();
+        assert!(refused.contains("no such method"), "{refused}");
+        let ended = server.call("go", json!({})).unwrap_err().to_string();
+        assert!(ended.contains("ended early"), "{ended}");
+    }
+}

@@ -1,0 +1,172 @@
+//! Autohand's payloads as events.
+//!
+//! Lenient where leniency costs nothing, strict where a decision hangs on it. The document shows every
+//! key in every payload, most of them `null`; the program leaves those out; both are read the same.
+//! Tool events have no session: `SessionId` is empty there, and telling whose they are is left to
+//! whoever knows the process that called. A name that is not in the table is an [`EventData::Other`],
+//! never an error. Start at [`parse`].
+
+use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use serde_json::{Map, Value};
+
+use super::events::{self, Native};
+use super::{ID, tools};
+use crate::adapter::ParseError;
+use crate::kit::Fields;
+
+/// Reads a payload; its own event name wins over the one from the command line.
+pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+    let payload = Payload(Fields::new(ID, &raw));
+    let name = payload.0.event_name("hook_event_name", hint)?;
+    let (native_name, data) = match events::find(name) {
+        Some(native) => (native.name, payload.data(native)?),
+        None => (name, other(name, None)),
+    };
+    Ok(Event {
+        agent: AgentId::new(ID),
+        session: SessionId::new(payload.0.scalar("session_id").unwrap_or_default()),
+        cwd: payload.0.filled("cwd"),
+        native_name: native_name.to_owned(),
+        subagent: payload.subagent(),
+        transcript: None,
+        data,
+        raw,
+    })
+}
+
+/// A call's input as Autohand sent it.
+pub(super) fn sent_input(raw: &Map<String, Value>) -> Option<Map<String, Value>> {
+    raw.get("tool_input")?.as_object().cloned()
+}
+
+#[derive(Clone, Copy)]
+struct Payload<'a>(Fields<'a>);
+
+impl Payload<'_> {
+    fn data(self, native: &Native) -> Result<EventData, ParseError> {
+        let fields = self.0;
+        Ok(match native.name {
+            "pre-tool" => EventData::PreToolUse {
+                call: self.announced_call()?,
+            },
+            "permission-request" => EventData::PermissionRequest {
+                call: self.asked_call()?,
+            },
+            "post-tool" => self.finished_call()?,
+            "file-modified" => EventData::FileModified {
+                path: fields.required_text("file_path")?,
+                change: fields.text("change_type"),
+            },
+            "pre-prompt" => EventData::UserPromptSubmit {
+                prompt: fields.required_text("instruction")?,
+            },
+            "stop" | "post-response" => EventData::Stop {
+                active: false,
+                last_message: None,
+            },
+            "session-start" => EventData::SessionStart {
+                source: fields.text("session_type"),
+            },
+            "session-end" => EventData::SessionEnd {
+                reason: fields.text("session_end_reason"),
+            },
+            "session-error" | "rate-limit" => EventData::SessionError {
+                error: fields.scalar("error").unwrap_or_default(),
+                code: fields.scalar("error_code"),
+            },
+            "subagent-stop" => EventData::SubagentStop {
+                id: fields.scalar("subagent_id").unwrap_or_default(),
+                kind: fields.text("subagent_type").unwrap_or_default(),
+                active: false,
+                success: fields.flag("subagent_success").unwrap_or(true),
+                error: fields.scalar("subagent_error"),
+                last_message: None,
+            },
+            "notification" => EventData::Notification {
+                kind: fields.text("notification_type"),
+                message: fields.text("notification_message").unwrap_or_default(),
+            },
+            "context:compact" | "context:overflow" => EventData::PostCompact {
+                trigger: self.context_trigger(native),
+                summary: fields.text("summary"),
+            },
+            "context:warning" | "context:critical" => EventData::PreCompact {
+                trigger: self.context_trigger(native),
+                instructions: None,
+            },
+            "task-completed" => EventData::TaskCompleted {
+                id: fields.scalar("team_task_id").unwrap_or_default(),
+                subject: fields.scalar("team_task_result").unwrap_or_default(),
+            },
+            name => other(name, self.subject(native.subject)),
+        })
+    }
+
+    /// A call that is about to happen: a guard has to see what it will do.
+    fn announced_call(self) -> Result<ToolCall, ParseError> {
+        let input = self.0.required_object("tool_input")?;
+        self.call(input)
+    }
+
+    /// Permission may be asked for with no more than a path.
+    fn asked_call(self) -> Result<ToolCall, ParseError> {
+        if self.0.get("tool_input").is_some() {
+            return self.announced_call();
+        }
+        let path = self.0.filled("file_path").map(Value::String);
+        let input = path.map(|path| ("file_path".to_owned(), path));
+        self.call(&input.into_iter().collect())
+    }
+
+    fn call(self, input: &Map<String, Value>) -> Result<ToolCall, ParseError> {
+        let name = self.0.required_name("tool_name")?;
+        Ok(tools::call(name, input).with_id(self.0.scalar("tool_use_id")))
+    }
+
+    /// One event for success and failure.
+    fn finished_call(self) -> Result<EventData, ParseError> {
+        let input = self.0.get("tool_input").and_then(Value::as_object);
+        let call = self.call(&input.cloned().unwrap_or_default())?;
+        let duration_ms = self.0.number("duration");
+        if self.0.flag("tool_success") == Some(false) {
+            let said = ["error", "tool_response"];
+            let error = said.iter().find_map(|key| self.0.scalar(key));
+            return Ok(EventData::PostToolUseFailure {
+                call,
+                error: error.unwrap_or_default(),
+                interrupted: false,
+                duration_ms,
+            });
+        }
+        Ok(EventData::PostToolUse {
+            call,
+            response: self.0.get("tool_response").cloned().unwrap_or(Value::Null),
+            duration_ms,
+        })
+    }
+
+    /// Why the context was compacted, else which event says so.
+    fn context_trigger(self, native: &Native) -> Option<String> {
+        self.0
+            .filled("context_reason")
+            .or_else(|| Some(native.name.split_once(':')?.1.to_owned()))
+    }
+
+    fn subject(self, keys: &[&str]) -> Option<String> {
+        let parts: Vec<String> = keys.iter().filter_map(|key| self.0.scalar(key)).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+
+    fn subagent(self) -> Option<Subagent> {
+        let id = self.0.filled("subagent_id")?;
+        let kind = self.0.filled("subagent_type");
+        Some(Subagent { id, kind })
+    }
+}
+
+fn other(name: &str, subject: Option<String>) -> EventData {
+    EventData::Other {
+        name: name.into(),
+        subject,
+    }
+}

@@ -1,0 +1,77 @@
+//! The events of Cline and what a hook may do at each: the capability table.
+//!
+//! A row under a name such as `tool_call` is for the command line, a row under a hook file's name is
+//! for VS Code; the payload says which. Sentences speak of the file's name in both.
+
+use super::TITLE;
+use crate::exchange::events::{Native, Protocol, Reads};
+use crate::exchange::lean::{Approval, Context, Means, Refusal};
+
+/// Accepted, but the adapter of 4.1.13 takes nothing but a cancellation from these two.
+const DROPPED: Context =
+    Context::Unsure("Cline 4.1.13 drops context at this event; older versions passed it on.");
+
+const fn row(names: &'static [&'static str], reads: Reads, means: Means) -> Native {
+    Native {
+        names,
+        reads,
+        means,
+    }
+}
+
+/// Before a tool, where a refusal cancels the run.
+const GATE: Means = Means::at("PreToolUse")
+    .refusal(Refusal::EndsRun)
+    .caveat("Cline cannot refuse one call; the whole run ends.")
+    .approval(Approval::Cannot)
+    .context(Context::Given)
+    .halts();
+
+/// After a tool.
+const AFTER: Means = Means::at("PostToolUse")
+    .refusal(Refusal::Note)
+    .context(Context::Given)
+    .halts();
+
+/// A start or a prompt in VS Code, where a refusal cancels the run.
+const fn opening(name: &'static str) -> Means {
+    Means::at(name)
+        .refusal(Refusal::EndsRun)
+        .context(DROPPED)
+        .halts()
+}
+
+/// Every event of command line 3.0.65 and VS Code 4.1.13. The command line starts all hooks but those
+/// of tools without listening; VS Code declares `TaskResume`, `PreCompact` and `Notification` and
+/// never fires them.
+#[rustfmt::skip]
+const EVENTS: [Native; 18] = {
+    use {Reads as R, Refusal as F};
+    [
+        row(&["agent_start"],      R::Start(Some("startup")), Means::at("TaskStart")),
+        row(&["agent_resume"],     R::Start(Some("resume")),  Means::at("TaskResume")),
+        row(&["prompt_submit"],    R::Prompt,                 Means::at("UserPromptSubmit")),
+        row(&["tool_call"],        R::PreTool,                GATE.rewrites()),
+        row(&["tool_result"],      R::PostTool,               AFTER),
+        row(&["agent_end"],        R::Rest,                   Means::at("TaskComplete").refusal(F::Rest)),
+        row(&["agent_abort"],      R::Error,                  Means::at("TaskCancel")),
+        row(&["agent_error", "TaskError"],            R::Error, Means::at("TaskError")),
+        row(&["session_shutdown", "SessionShutdown"], R::End,   Means::at("SessionShutdown")),
+        row(&["TaskStart"],        R::Start(Some("startup")), opening("TaskStart")),
+        row(&["TaskResume"],       R::Start(Some("resume")),  opening("TaskResume")),
+        row(&["UserPromptSubmit"], R::Prompt,                 opening("UserPromptSubmit")),
+        row(&["PreToolUse"],       R::PreTool,                GATE),
+        row(&["PostToolUse"],      R::PostTool,               AFTER),
+        row(&["TaskComplete"],     R::Rest,                   Means::at("TaskComplete").refusal(F::Rest)),
+        row(&["TaskCancel"],       R::Error,                  Means::at("TaskCancel")),
+        row(&["PreCompact"],       R::Compaction,             Means::at("PreCompact")),
+        row(&["Notification"],     R::Notice,                 Means::at("Notification")),
+    ]
+};
+
+/// What Cline hears, and how a refusal is said at an event that a later version may add.
+pub(super) const CLINE: Protocol = Protocol {
+    agent: TITLE,
+    events: &EVENTS,
+    unknown: Means::at("").refusal(Refusal::Unknown).halts(),
+};

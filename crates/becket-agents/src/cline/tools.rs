@@ -1,0 +1,229 @@
+//! Cline's tools in our words, and back.
+//!
+//! Cline's own tools take an input in many spellings: a list of commands may be a list, one text, an
+//! object with its arguments, or stand under another key. A guard that knows one spelling can be
+//! walked around with the next, so every spelling is read, and where an input holds several, all of
+//! them are shown.
+
+use becket_model::ToolCall;
+use serde_json::{Map, Value, json};
+
+use super::TITLE;
+use crate::exchange::tools::{Form, Key, Tool, Vocabulary, When, as_it_was};
+
+const PATH: Key = Key("path", "file_path", Form::Same);
+
+const fn tool(native: &'static str, name: &'static str, when: When, keys: &'static [Key]) -> Tool {
+    Tool {
+        native,
+        name,
+        when,
+        keys,
+    }
+}
+
+/// The tools of command line 3.0.65, then those of older extensions for VS Code.
+pub(super) const WORDS: Vocabulary = Vocabulary {
+    agent: TITLE,
+    tools: &[
+        tool(
+            "run_commands",
+            "Bash",
+            When::Always,
+            &[Key("commands", "command", Form::Script)],
+        ),
+        tool(
+            "read_files",
+            "Read",
+            When::Always,
+            &[Key("files", "file_path", Form::Each("path"))],
+        ),
+        tool("editor", "Edit", When::Has("old_text"), EDIT),
+        tool("editor", "Edit", When::Has("insert_line"), EDIT),
+        tool(
+            "editor",
+            "Write",
+            When::Always,
+            &[PATH, Key("new_text", "content", Form::Same)],
+        ),
+        tool("apply_patch", "ApplyPatch", When::Always, &[]),
+        tool(
+            "search_codebase",
+            "Grep",
+            When::Always,
+            &[Key("queries", "pattern", Form::Lines(None))],
+        ),
+        tool(
+            "fetch_web_content",
+            "WebFetch",
+            When::Always,
+            &[Key("requests", "url", Form::Lines(Some("url")))],
+        ),
+        tool("execute_command", "Bash", When::Always, &[]),
+        tool("read_file", "Read", When::Always, &[PATH]),
+        tool("write_to_file", "Write", When::Always, &[PATH]),
+        tool("replace_in_file", "Edit", When::Always, &[PATH]),
+        tool(
+            "search_files",
+            "Grep",
+            When::Always,
+            &[Key("regex", "pattern", Form::Same)],
+        ),
+    ],
+    settle,
+    restore: as_it_was,
+    mcp: |native| {
+        let (server, tool) = native.split_once("__")?;
+        (server != "mcp").then(|| format!("mcp__{server}__{tool}"))
+    },
+};
+
+const EDIT: &[Key] = &[
+    PATH,
+    Key("old_text", "old_string", Form::Same),
+    Key("new_text", "new_string", Form::Same),
+];
+
+/// The parameters that VS Code sends as JSON in a string.
+const LISTS: &[&str] = &[
+    "arguments",
+    "commands",
+    "file_paths",
+    "files",
+    "paths",
+    "queries",
+    "requests",
+];
+
+/// Whether a call of this tool without an input hides what it will do.
+pub(super) fn is_known(native_name: &str) -> bool {
+    WORDS.tools.iter().any(|tool| tool.native == native_name)
+}
+
+/// A call in our words.
+pub(super) fn call(native_name: &str, input: &Value) -> ToolCall {
+    let text = |key: &str| input.get(key).and_then(Value::as_str);
+    // Older extensions reach every server through one tool.
+    match (native_name, text("server_name"), text("tool_name")) {
+        ("use_mcp_tool", Some(server), Some(tool)) => {
+            let nothing = json!({});
+            let arguments = input.get("arguments").unwrap_or(&nothing);
+            Vocabulary::foreign(format!("mcp__{server}__{tool}"), native_name, arguments)
+        }
+        _ => WORDS.call(native_name, input),
+    }
+}
+
+/// The parameters of a payload from VS Code, where every value is a string, with lists as lists.
+pub(super) fn unstring(parameters: &Map<String, Value>) -> Value {
+    let value = |key: &String, value: &Value| match value {
+        Value::String(text) if LISTS.contains(&key.as_str()) => parsed(text),
+        other => other.clone(),
+    };
+    let members = parameters.iter().map(|(k, v)| (k.clone(), value(k, v)));
+    Value::Object(members.collect())
+}
+
+/// JSON if the text is a list or an object, else the text.
+fn parsed(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(value @ (Value::Array(_) | Value::Object(_))) => value,
+        _ => json!(text),
+    }
+}
+
+fn settle(native_name: &str, input: &Value) -> Value {
+    match native_name {
+        "run_commands" => gathered(input, "commands", &["commands", "cmd"], commands),
+        "read_files" => gathered(input, "files", &["files", "file_paths", "paths"], files),
+        "search_codebase" => gathered(input, "queries", &["queries"], one),
+        "apply_patch" if input.is_string() => json!({ "input": input }),
+        _ => input.clone(),
+    }
+}
+
+/// An input as an object with one list: what stands under the keys, and what the input is itself.
+fn gathered(input: &Value, list: &str, keys: &[&str], items: fn(&Value) -> Option<Value>) -> Value {
+    let each = |value: &Value| -> Vec<Value> {
+        match value {
+            Value::Array(values) => values.iter().filter_map(items).collect(),
+            value => items(value).into_iter().collect(),
+        }
+    };
+    let Value::Object(object) = input else {
+        return match &each(input)[..] {
+            [] => input.clone(),
+            found => json!({ list: found }),
+        };
+    };
+    let mut found: Vec<Value> = keys
+        .iter()
+        .filter_map(|key| object.get(*key))
+        .flat_map(each)
+        .collect();
+    found.extend(items(input));
+    if found.is_empty() {
+        return input.clone();
+    }
+    let mut out = Map::new();
+    out.insert(list.to_owned(), Value::Array(found));
+    let rest = object
+        .iter()
+        .filter(|(key, _)| !keys.contains(&key.as_str()) && !ITSELF.contains(&key.as_str()));
+    out.extend(rest.map(|(key, value)| (key.clone(), value.clone())));
+    Value::Object(out)
+}
+
+/// The keys by which an input is an item itself.
+const ITSELF: &[&str] = &[
+    "args",
+    "command",
+    "end_line",
+    "filePath",
+    "file_path",
+    "path",
+    "start_line",
+];
+
+/// A command: a text for the shell, or a program with its arguments, quoted for a shell.
+fn commands(value: &Value) -> Option<Value> {
+    if value.is_string() {
+        return Some(value.clone());
+    }
+    let program = value.get("command")?.as_str()?;
+    let Some(arguments) = value.get("args").and_then(Value::as_array) else {
+        return Some(json!(program));
+    };
+    let words = arguments.iter().filter_map(Value::as_str).map(quoted);
+    let words: Vec<String> = std::iter::once(quoted(program)).chain(words).collect();
+    Some(json!(words.join(" ")))
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A file to read: a path, or an object with one under any of three keys.
+fn files(value: &Value) -> Option<Value> {
+    if value.is_string() {
+        return Some(json!({ "path": value }));
+    }
+    let path = ["path", "file_path", "filePath"]
+        .iter()
+        .find_map(|key| value.get(key).filter(|path| path.is_string()))?;
+    let mut file = json!({ "path": path });
+    for key in ["start_line", "end_line"] {
+        if let Some(line) = value.get(key) {
+            file[key] = line.clone();
+        }
+    }
+    Some(file)
+}
+
+fn one(value: &Value) -> Option<Value> {
+    value.is_string().then(|| value.clone())
+}

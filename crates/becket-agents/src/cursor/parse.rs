@@ -1,0 +1,235 @@
+//! Cursor's payloads as events.
+//!
+//! Lenient where leniency costs nothing, strict where a decision hangs on it: the tool's name, the input
+//! of a call that is about to happen, the command, and the prompt. A name that is not in the table is an
+//! [`EventData::Other`], never an error. Start at [`parse`].
+//!
+//! Cursor announces some calls twice, in general (`preToolUse`) and by kind. These of the second sort are
+//! gates in their own right and are read as `PreToolUse`:
+//!
+//! - `beforeShellExecution`, because it is the only place where Cursor asks when told to;
+//! - `beforeMCPExecution`, because it is the only place that says whose tool it is, so that a rule for
+//!   one server works;
+//! - `beforeTabFileRead`, because nothing else announces what inline completion reads.
+//!
+//! Whoever registers the first two keeps `Shell` and `MCP:` out of the matcher of `preToolUse`
+//! (`^(?!Shell$|MCP:)`), or hooks run twice for one call, which is a nuisance but lets nothing through.
+//! The price is that a shell command cannot be rewritten there, only refused with the rewrite as the
+//! reason. Everything else that comes in addition to a tool event (`beforeReadFile` and what follows a
+//! call) is `Other` or `FileModified` and doubles nothing.
+
+use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use serde_json::{Map, Value};
+
+use super::events::{self, Native};
+use super::{ID, tools};
+use crate::adapter::ParseError;
+use crate::kit::Fields;
+use crate::kit::fields::{change_of, decoded, reported_failure};
+
+/// Reads a payload; its own event name wins over the one from the command line.
+pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+    let payload = Payload(Fields::new(ID, &raw));
+    let name = payload.0.event_name("hook_event_name", hint)?;
+    let (native_name, data) = match events::find(name) {
+        Some(native) => (native.name, payload.data(native)?),
+        None => (name, other(name, None)),
+    };
+    Ok(Event {
+        agent: AgentId::new(ID),
+        session: SessionId::new(payload.session()),
+        cwd: payload.cwd(),
+        native_name: native_name.to_owned(),
+        subagent: payload.subagent(),
+        transcript: payload.0.filled("transcript_path"),
+        data,
+        raw,
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Payload<'a>(Fields<'a>);
+
+impl Payload<'_> {
+    fn data(self, native: &Native) -> Result<EventData, ParseError> {
+        let fields = self.0;
+        Ok(match native.name {
+            "preToolUse" => EventData::PreToolUse {
+                call: self.announced_call()?,
+            },
+            "beforeShellExecution" => EventData::PreToolUse {
+                call: self.shell_call()?,
+            },
+            "beforeMCPExecution" => EventData::PreToolUse {
+                call: self.mcp_call()?,
+            },
+            "beforeTabFileRead" => EventData::PreToolUse {
+                call: self.tab_read()?,
+            },
+            "postToolUse" => self.finished_call()?,
+            // A call that a hook refused is reported here as well, as `permission_denied`.
+            "postToolUseFailure" => EventData::PostToolUseFailure {
+                call: self.reported_call()?,
+                error: ["error_message", "error"]
+                    .iter()
+                    .find_map(|key| fields.scalar(key))
+                    .unwrap_or_default(),
+                interrupted: fields.flag("is_interrupt").unwrap_or(false),
+                duration_ms: fields.number("duration"),
+            },
+            "beforeSubmitPrompt" => EventData::UserPromptSubmit {
+                prompt: fields.required_text("prompt")?,
+            },
+            // Cursor fires it for a new conversation and does not say so.
+            "sessionStart" => EventData::SessionStart {
+                source: fields.text("source").or_else(|| Some("startup".into())),
+            },
+            "sessionEnd" => EventData::SessionEnd {
+                reason: fields.text("reason"),
+            },
+            "stop" => EventData::Stop {
+                active: self.goes_on(),
+                last_message: None,
+            },
+            "subagentStart" => EventData::SubagentStart {
+                id: fields.scalar("subagent_id").unwrap_or_default(),
+                kind: fields.text("subagent_type").unwrap_or_default(),
+                description: fields.text("task").unwrap_or_default(),
+            },
+            "subagentStop" => EventData::SubagentStop {
+                id: fields.scalar("subagent_id").unwrap_or_default(),
+                kind: fields.text("subagent_type").unwrap_or_default(),
+                active: self.goes_on(),
+                success: fields.text("status").is_none_or(|is| is == "completed"),
+                error: fields.scalar("error_message"),
+                last_message: fields.text("summary"),
+            },
+            "preCompact" => EventData::PreCompact {
+                trigger: fields.text("trigger"),
+                instructions: None,
+            },
+            "afterAgentResponse" => EventData::AgentResponse {
+                text: fields.text("text").unwrap_or_default(),
+            },
+            "afterAgentThought" => EventData::AgentThought {
+                text: fields.text("text").unwrap_or_default(),
+            },
+            "afterFileEdit" | "afterTabFileEdit" => EventData::FileModified {
+                path: fields.required_text("file_path")?,
+                change: change_of(fields.get("edits")),
+            },
+            "workspaceOpen" => EventData::Setup { trigger: None },
+            "beforeReadFile" => other(native.name, fields.text("file_path")),
+            "afterShellExecution" => other(native.name, fields.text("command")),
+            "afterMCPExecution" => other(native.name, self.mcp_call().ok().map(|call| call.name)),
+            name => other(name, None),
+        })
+    }
+
+    /// A call that is about to happen: a guard has to see what it will do.
+    fn announced_call(self) -> Result<ToolCall, ParseError> {
+        match self.0.get("tool_input") {
+            Some(Value::Object(_) | Value::String(_)) => self.reported_call(),
+            Some(other) => Err(self.0.wrong_type("tool_input", "an object", other)),
+            None => Err(self.0.missing("tool_input")),
+        }
+    }
+
+    /// A call that is over.
+    fn reported_call(self) -> Result<ToolCall, ParseError> {
+        let name = self.0.required_name("tool_name")?;
+        let input = tools::input(self.0.get("tool_input"));
+        Ok(
+            tools::call(name, input, self.server().as_deref())
+                .with_id(self.0.scalar("tool_use_id")),
+        )
+    }
+
+    fn shell_call(self) -> Result<ToolCall, ParseError> {
+        let command = self.0.required_text("command")?;
+        let mut input = Map::from_iter([("command".to_owned(), Value::String(command))]);
+        if let Some(cwd) = self.0.filled("cwd") {
+            input.insert("cwd".to_owned(), Value::String(cwd));
+        }
+        Ok(tools::call("Shell".to_owned(), input, None))
+    }
+
+    fn mcp_call(self) -> Result<ToolCall, ParseError> {
+        let name = self.0.required_name("tool_name")?;
+        let input = tools::input(self.0.get("tool_input"));
+        Ok(tools::mcp_call(&name, input, self.server().as_deref()))
+    }
+
+    /// The content is not part of the call: it is what the call would give.
+    fn tab_read(self) -> Result<ToolCall, ParseError> {
+        let path = self.0.required_text("file_path")?;
+        let input = Map::from_iter([("file_path".to_owned(), Value::String(path))]);
+        let mut call = tools::call("TabRead".to_owned(), input, None);
+        "Read".clone_into(&mut call.name);
+        Ok(call)
+    }
+
+    /// `postToolUse` is for success, but a command that failed may come this way with its exit code.
+    fn finished_call(self) -> Result<EventData, ParseError> {
+        let call = self.reported_call()?;
+        let response = self.0.get("tool_output").map_or(Value::Null, decoded);
+        let duration_ms = self.0.number("duration");
+        // Of other tools the response may be somebody's file, which says nothing about the call.
+        let tells = call.name == "Bash" || call.name.starts_with("mcp__");
+        Ok(match reported_failure(&response).filter(|_| tells) {
+            Some(error) => EventData::PostToolUseFailure {
+                call,
+                error,
+                interrupted: false,
+                duration_ms,
+            },
+            None => EventData::PostToolUse {
+                call,
+                response,
+                duration_ms,
+            },
+        })
+    }
+
+    fn server(self) -> Option<String> {
+        self.0.filled("mcp_server_name")
+    }
+
+    /// Whether the agent goes on because a hook wanted it to.
+    fn goes_on(self) -> bool {
+        self.0.number("loop_count").is_some_and(|count| count > 0)
+    }
+
+    fn session(self) -> String {
+        self.0
+            .filled("session_id")
+            .or_else(|| self.0.filled("conversation_id"))
+            .unwrap_or_default()
+    }
+
+    /// The workspace, not the directory of a shell command: whose hooks are meant must not depend on
+    /// where the model wants its command to run. A command's own directory is in its input.
+    fn cwd(self) -> Option<String> {
+        self.0
+            .first_of("workspace_roots")
+            .or_else(|| self.0.filled("cwd"))
+    }
+
+    /// A call inside a subagent names the call that started it, as `subagentStart` does in
+    /// `tool_call_id`; the subagent's own id comes at its start and stop only.
+    fn subagent(self) -> Option<Subagent> {
+        if let Some(id) = self.0.filled("subagent_id") {
+            let kind = self.0.filled("subagent_type");
+            return Some(Subagent { id, kind });
+        }
+        let id = self.0.filled("parent_tool_call_id")?;
+        Some(Subagent { id, kind: None })
+    }
+}
+
+fn other(name: &str, subject: Option<String>) -> EventData {
+    EventData::Other {
+        name: name.into(),
+        subject,
+    }
+}

@@ -1,0 +1,36 @@
+//! Cursor's reply, in Cursor's own words.
+//!
+//! At an event that asks for permission Cursor takes a reply with a value of the wrong type for a refusal,
+//! and no reply at all for a failed hook: an object is always written, and these types can only say what
+//! fits.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The object that a hook prints.
+#[derive(Debug, Default, PartialEq, Serialize)]
+pub(super) struct ReplyWire {
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    pub(super) go_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) permission: Option<PermissionWire>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) user_message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) agent_message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) updated_input: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) additional_context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) followup_message: Option<String>,
+}
+
+/// `permission`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum PermissionWire {
+    Allow,
+    Ask,
+    Deny,
+}

@@ -1,0 +1,36 @@
+//! Devin's payloads as events: Claude Code's, with three differences.
+//!
+//! The shell is called `exec`, a compaction is reported as `PostCompaction` with its `summary`, and there is
+//! no directory in any payload. A failed tool comes as `PostToolUse` whose response says so, which Claude's
+//! reader knows already.
+
+use becket_model::{AgentId, Event, EventData, EventKind};
+use serde_json::{Map, Value};
+
+use super::{ID, events};
+use crate::adapter::{Adapter, ParseError};
+use crate::claude::Claude;
+
+/// Reads a payload; its own event name wins over the one from the command line.
+pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+    let mut event = Claude
+        .parse(hint, raw)
+        .map_err(|error| ParseError { agent: ID, ..error })?;
+    event.agent = AgentId::new(ID);
+    if let Some(native) = events::find(&event.native_name) {
+        native.name.clone_into(&mut event.native_name);
+    }
+    if event.native_name == "PostCompaction" || event.kind() == EventKind::PostCompact {
+        let summary = event.raw.get("summary").and_then(Value::as_str);
+        event.data = EventData::PostCompact {
+            trigger: None,
+            summary: summary.map(str::to_owned),
+        };
+    }
+    if let Some(call) = event.data.call_mut()
+        && call.native_name == "exec"
+    {
+        "Bash".clone_into(&mut call.name);
+    }
+    Ok(event)
+}

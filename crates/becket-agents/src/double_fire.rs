@@ -1,0 +1,202 @@
+//! One and the same action, reported through two configuration files.
+//!
+//! Cursor runs the hooks of `.cursor/hooks.json` and of `.claude/settings.json`, so that an installation
+//! for both hears of everything twice, with the same payload; other agents that read Claude's files do
+//! likewise. [`double_fire_key`] is equal for two such reports and different for two actions. It proves
+//! sameness or says nothing: an event without an identity of its own (the same command run twice in one
+//! turn looks like one) has no key, because an event that is recorded twice is a nuisance and one that
+//! is dropped is a hole in the trail.
+//!
+//! Nothing is remembered here. How long a key counts is the caller's affair: a session that starts again
+//! may end again, and another compaction may follow when one is over.
+
+use becket_model::{Event, EventData, ToolCall};
+use serde_json::Value;
+
+/// Where agents that fire twice put the id of a turn.
+const TURN_KEYS: [&str; 3] = ["generation_id", "prompt_id", "turn_id"];
+
+/// What identifies the action that an event reports, across the files that it may be reported
+/// through: `event|session|parts`. `None` if nothing proves that an equal report is the same action.
+pub fn double_fire_key(event: &Event) -> Option<String> {
+    let session = event.session.as_str();
+    // Ids of calls and turns count within a session only.
+    if session.is_empty() {
+        return None;
+    }
+    let parts = identity(event)?;
+    let kind = event.kind();
+    let mut key = format!("{}|{session}", kind.name());
+    for part in parts {
+        key.push('|');
+        key.push_str(&part);
+    }
+    Some(key)
+}
+
+fn identity(event: &Event) -> Option<Vec<String>> {
+    Some(match &event.data {
+        // Both labels get through, so that a session is known under the more specific one.
+        EventData::SessionStart { source } => {
+            vec![
+                event.agent.as_str().to_owned(),
+                source.clone().unwrap_or_default(),
+            ]
+        }
+        EventData::SessionEnd { .. } => Vec::new(),
+        EventData::UserPromptSubmit { prompt } => vec![turn(event)?, fingerprint(prompt)],
+        EventData::Stop { .. } => vec![turn(event)?, round(event)],
+        EventData::SubagentStart { id, .. } => vec![filled(id)?],
+        EventData::SubagentStop { id, .. } => vec![filled(id)?, round(event)],
+        EventData::PreCompact { .. } => {
+            let size = event.raw.get("context_tokens").and_then(Value::as_u64);
+            turn(event)
+                .into_iter()
+                .chain(size.map(|size| size.to_string()))
+                .collect()
+        }
+        EventData::AgentThought { text } | EventData::AgentResponse { text } => {
+            vec![turn(event)?, fingerprint(text)]
+        }
+        data => vec![call_id(data.call()?)?],
+    })
+}
+
+fn call_id(call: &ToolCall) -> Option<String> {
+    filled(call.id.as_ref()?)
+}
+
+fn turn(event: &Event) -> Option<String> {
+    TURN_KEYS
+        .iter()
+        .find_map(|key| filled(event.raw.get(*key)?.as_str()?))
+}
+
+/// How often the agent was made to go on before: each time it stops again.
+fn round(event: &Event) -> String {
+    let count = event.raw.get("loop_count").and_then(Value::as_u64);
+    count.unwrap_or(0).to_string()
+}
+
+fn filled(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// FNV-1a. The key may be stored where the text must not be; within one turn no more is needed.
+fn fingerprint(text: &str) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::adapter::Adapter;
+    use crate::autohand::Autohand;
+    use crate::claude::Claude;
+    use crate::cursor::Cursor;
+
+    fn event(extra: &Value) -> Event {
+        let mut payload = json!({
+            "conversation_id": "c-71", "session_id": "c-71", "generation_id": "g-4",
+            "cursor_version": "3.18.2", "workspace_roots": ["/home/ana/shop"],
+        });
+        for (key, value) in extra.as_object().unwrap() {
+            payload[key] = value.clone();
+        }
+        Cursor
+            .parse(None, payload.as_object().unwrap().clone())
+            .unwrap()
+    }
+
+    fn key(extra: Value) -> Option<String> {
+        double_fire_key(&event(&extra))
+    }
+
+    #[test]
+    fn the_second_report_of_an_action_has_the_key_of_the_first() {
+        for payload in [
+            json!({ "hook_event_name": "sessionStart" }),
+            json!({ "hook_event_name": "sessionEnd", "reason": "completed" }),
+            json!({ "hook_event_name": "beforeSubmitPrompt", "prompt": "hi" }),
+            json!({ "hook_event_name": "preToolUse", "tool_name": "Read", "tool_input": {}, "tool_use_id": "t1" }),
+            json!({ "hook_event_name": "postToolUse", "tool_name": "Read", "tool_input": {}, "tool_use_id": "t1" }),
+            json!({ "hook_event_name": "postToolUseFailure", "tool_name": "Read", "tool_use_id": "t1" }),
+            json!({ "hook_event_name": "subagentStart", "subagent_id": "s1" }),
+            json!({ "hook_event_name": "subagentStop", "subagent_id": "s1", "loop_count": 0 }),
+            json!({ "hook_event_name": "preCompact", "context_tokens": 172_000 }),
+            json!({ "hook_event_name": "stop", "loop_count": 0 }),
+            json!({ "hook_event_name": "afterAgentResponse", "text": "Done." }),
+            json!({ "hook_event_name": "afterAgentThought", "text": "Hm." }),
+        ] {
+            let first = key(payload.clone());
+            assert!(first.is_some(), "{payload}");
+            assert_eq!(first, key(payload.clone()), "{payload}");
+        }
+    }
+
+    #[test]
+    fn two_actions_have_two_keys() {
+        let read = |name: &str, id: &str| json!({ "hook_event_name": name, "tool_name": "Read", "tool_input": {}, "tool_use_id": id });
+        let prompt = |turn: &str, text: &str| json!({ "hook_event_name": "beforeSubmitPrompt", "prompt": text, "generation_id": turn });
+        let stop = |turn: &str, round: u64| json!({ "hook_event_name": "stop", "loop_count": round, "generation_id": turn });
+        let compact =
+            |tokens: u64| json!({ "hook_event_name": "preCompact", "context_tokens": tokens });
+        for (one, other) in [
+            (read("preToolUse", "t1"), read("preToolUse", "t2")),
+            (read("preToolUse", "t1"), read("postToolUse", "t1")),
+            (prompt("g1", "continue"), prompt("g2", "continue")),
+            (prompt("g1", "a"), prompt("g1", "b")),
+            (stop("g1", 0), stop("g1", 1)),
+            (stop("g1", 0), stop("g2", 0)),
+            (compact(1), compact(2)),
+        ] {
+            assert_ne!(key(one.clone()), key(other.clone()), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn what_proves_nothing_has_no_key() {
+        for payload in [
+            json!({ "hook_event_name": "beforeShellExecution", "command": "cargo test" }),
+            json!({ "hook_event_name": "preToolUse", "tool_name": "Read", "tool_input": {} }),
+            json!({ "hook_event_name": "stop", "generation_id": "" }),
+            json!({ "hook_event_name": "afterFileEdit", "file_path": "a.rs" }),
+            json!({ "hook_event_name": "afterShellExecution", "command": "ls", "output": "" }),
+            json!({ "hook_event_name": "sessionEnd", "session_id": "", "conversation_id": "" }),
+        ] {
+            assert_eq!(key(payload.clone()), None, "{payload}");
+        }
+        let nameless = json!({ "hook_event_name": "pre-tool", "tool_name": "shell", "tool_input": {}, "tool_use_id": "call_1" });
+        let event = Autohand.parse(None, nameless.as_object().unwrap().clone());
+        assert_eq!(double_fire_key(&event.unwrap()), None);
+    }
+
+    #[test]
+    fn a_start_counts_once_under_each_label_and_all_else_once_under_both() {
+        let payload = |name: &str| json!({ "hook_event_name": name, "session_id": "c-71", "source": "startup", "agent_id": "s1" });
+        let labelled = |adapter: &dyn Adapter, name: &str| {
+            let payload = payload(name).as_object().unwrap().clone();
+            double_fire_key(&adapter.parse(None, payload).unwrap())
+        };
+        assert_ne!(
+            labelled(&Claude, "SessionStart"),
+            labelled(&Cursor, "sessionStart")
+        );
+        assert_eq!(
+            labelled(&Claude, "SessionEnd"),
+            labelled(&Cursor, "sessionEnd")
+        );
+    }
+
+    #[test]
+    fn a_prompt_is_not_readable_in_its_key() {
+        let key = key(json!({ "hook_event_name": "beforeSubmitPrompt", "prompt": "my-password" }));
+        assert!(!key.unwrap().contains("password"));
+    }
+}

@@ -1,0 +1,215 @@
+//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/goose/`.
+
+use becket_model::{Decision, Event, EventKind, Verdict};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::Goose;
+use super::events::GOOSE;
+use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::exchange::testing::{any_decision, any_payload, any_verdict, verdict};
+
+const KEYS: &[&str] = &[
+    "event",
+    "session_id",
+    "matcher_context",
+    "tool_name",
+    "tool_input",
+    "tool_call_id",
+    "working_dir",
+    "message",
+    "last_assistant_message",
+    "path",
+    "command",
+    "shell",
+];
+
+const NAMES: &[&str] = &[
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "AfterFileEdit",
+    "Stop",
+    "SubagentStop",
+    "MoonPhase",
+];
+
+fn named(name: &str) -> Event {
+    let payload = json!({
+        "event": name, "matcher_context": null, "tool_name": "shell",
+        "tool_input": { "command": "rm -rf build" }, "message": "hi",
+    });
+    Goose
+        .parse(None, payload.as_object().unwrap().clone())
+        .unwrap()
+}
+
+/// What an entry of a plugin says about failing hooks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum OnFailure {
+    Allow,
+    Block,
+}
+
+/// What Goose makes of a reply at the two events where it listens: the reason of a denial.
+fn denied(rendered: &Rendered, on_failure: OnFailure) -> Option<String> {
+    let non_empty = |text: &str| match text.trim() {
+        "" => "denied by plugin hook".to_owned(),
+        text => text.to_owned(),
+    };
+    if rendered.exit == 2 {
+        return Some(non_empty(&rendered.stderr));
+    }
+    let text = rendered.stdout.trim();
+    let reply: Option<Value> = serde_json::from_str(text).ok();
+    let word = reply.as_ref().and_then(|r| r["decision"].as_str());
+    match word {
+        Some("block") => Some(non_empty(reply?["reason"].as_str().unwrap_or(""))),
+        _ if on_failure == OnFailure::Allow => None,
+        Some("allow") if rendered.exit == 0 => None,
+        None if text.is_empty() && rendered.exit == 0 => None,
+        _ => Some("the hook failed".into()),
+    }
+}
+
+fn listens(name: &str) -> bool {
+    matches!(name, "PreToolUse" | "Stop")
+}
+
+#[test]
+fn silence_is_silence_at_every_event_even_where_a_failing_hook_blocks() {
+    for native in GOOSE.events {
+        let rendered = Goose.render(&named(native.name()), &Decision::default());
+        assert_eq!(rendered, Rendered::default(), "{}", native.name());
+        assert_eq!(denied(&rendered, OnFailure::Block), None);
+    }
+}
+
+#[test]
+fn nothing_is_printed_where_goose_does_not_listen() {
+    for native in GOOSE.events.iter().filter(|native| !listens(native.name())) {
+        for own in [Verdict::Allow, Verdict::Ask, Verdict::Deny, Verdict::Halt] {
+            let rendered = Goose.render(&named(native.name()), &verdict(own));
+            assert_eq!((&*rendered.stdout, rendered.exit), ("", 0));
+            // A subagent that comes to rest has ended its turn.
+            let ends_anyway = own == Verdict::Halt && native.name() == "SubagentStop";
+            let said = own == Verdict::Allow || ends_anyway;
+            assert_eq!(rendered.lost.is_empty(), said, "{} {own}", native.name());
+        }
+    }
+}
+
+#[test]
+fn a_rewrite_is_refused_with_the_input_that_was_wanted() {
+    for own in [Verdict::NoOpinion, Verdict::Allow, Verdict::Ask] {
+        let decision = Decision {
+            updated_input: Some(json!({ "command": "rm -ri build" })),
+            ..verdict(own)
+        };
+        let rendered = Goose.render(&named("PreToolUse"), &decision);
+        let reason = denied(&rendered, OnFailure::Allow).unwrap();
+        assert!(reason.contains("rm -ri build"), "{reason}");
+    }
+}
+
+#[test]
+fn at_rest_an_instruction_keeps_goose_going_and_a_halt_lets_it_stop() {
+    let going = |own| Decision {
+        keep_going: Some("run the tests".into()),
+        reason: Some("not yet".into()),
+        ..verdict(own)
+    };
+    for (own, expected) in [
+        (Verdict::NoOpinion, Some("run the tests")),
+        (Verdict::Deny, Some("not yet\nrun the tests")),
+        (Verdict::Halt, None),
+    ] {
+        let rendered = Goose.render(&named("Stop"), &going(own));
+        let reason = denied(&rendered, OnFailure::Allow);
+        assert_eq!(reason.as_deref(), expected, "{own}");
+    }
+    let asked = Goose.render(&named("Stop"), &verdict(Verdict::Ask));
+    assert_eq!(denied(&asked, OnFailure::Block), None);
+}
+
+#[test]
+fn what_fires_beside_a_tool_event_is_no_tool_event() {
+    for (name, kind) in [
+        (
+            "BeforeShellExecution",
+            EventKind::Other("BeforeShellExecution".into()),
+        ),
+        (
+            "AfterShellExecution",
+            EventKind::Other("AfterShellExecution".into()),
+        ),
+        ("BeforeReadFile", EventKind::Other("BeforeReadFile".into())),
+        (
+            "PreToolUseResult",
+            EventKind::Other("PreToolUseResult".into()),
+        ),
+        ("AfterFileEdit", EventKind::FileModified),
+    ] {
+        let event = named(name);
+        assert_eq!(event.kind(), kind);
+        assert_eq!(event.call(), None);
+    }
+}
+
+#[test]
+fn goose_is_recognised_by_its_payload() {
+    let recognised = |payload: Value| {
+        Goose.recognises(&Clues {
+            payload: payload.as_object().unwrap(),
+            has_env: &|_| false,
+        })
+    };
+    let own = json!({ "event": "Stop", "session_id": "1", "matcher_context": null });
+    assert_eq!(recognised(own), Recognition::Payload);
+    let crush = json!({ "event": "PreToolUse", "session_id": "1", "cwd": "/" });
+    assert_eq!(recognised(crush), Recognition::No);
+}
+
+proptest! {
+    /// Any JSON object gives an event that keeps it whole, or an error that names a key.
+    #[test]
+    fn parsing_never_panics(payload in any_payload(KEYS, "event", NAMES)) {
+        match Goose.parse(None, payload.clone()) {
+            Ok(event) => prop_assert_eq!(event.raw, payload),
+            Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
+        }
+    }
+
+    /// Whatever else a decision carries, a question, a refusal or a rewrite before a tool stops it;
+    /// nothing else does, whatever the plugin says about failing hooks.
+    #[test]
+    fn a_verdict_before_a_tool_is_heard(decision in any_decision(KEYS)) {
+        let rendered = Goose.render(&named("PreToolUse"), &decision);
+        let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
+        for on_failure in [OnFailure::Allow, OnFailure::Block] {
+            prop_assert_eq!(denied(&rendered, on_failure).is_some(), wanted);
+        }
+    }
+
+    /// Any decision on any event is answered, and never with a word that Goose does not know.
+    #[test]
+    fn every_reply_is_silence_or_a_block(payload in any_payload(KEYS, "event", NAMES), decision in any_decision(KEYS)) {
+        if let Ok(event) = Goose.parse(None, payload) {
+            let rendered = Goose.render(&event, &decision);
+            let silent = rendered.stdout.is_empty();
+            prop_assert!(silent || denied(&rendered, OnFailure::Allow).is_some());
+            prop_assert_eq!(rendered.exit, 0);
+        }
+    }
+
+    /// The same from the name alone.
+    #[test]
+    fn an_unread_payload_never_becomes_permission(verdict in any_verdict()) {
+        for kind in [Some(EventKind::PreToolUse), None] {
+            let rendered = Goose.render_unread(kind.as_ref(), verdict, "no");
+            let stern = verdict > Verdict::Allow;
+            prop_assert_eq!(denied(&rendered, OnFailure::Allow).is_some(), stern);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The events of Kiro and what a hook may do at each: the capability table.
+//!
+//! A row under a name in camel case is for a hook of an agent file, or for a hook of which nothing
+//! else is known, because a payload spells its event that way in both forms. A row under a trigger's
+//! name is for a hook file, where the installed command says the trigger.
+
+use becket_model::EventKind;
+
+use super::TITLE;
+use crate::exchange::events::{Native, Protocol, Reads};
+use crate::exchange::lean::{Approval, Context, Means, Refusal};
+
+/// Of a hook file it is only known that what it prints becomes context, not who reads it here.
+const NO_READER: Context =
+    Context::Unsure("Kiro does not say that the model reads context from this event.");
+
+const fn row(names: &'static [&'static str], reads: Reads, means: Means) -> Native {
+    Native {
+        names,
+        reads,
+        means,
+    }
+}
+
+/// Before something that can be refused.
+const fn gate(name: &'static str) -> Means {
+    Means::at(name)
+        .refusal(Refusal::Prevents)
+        .approval(Approval::Cannot)
+}
+
+/// After something of which only a hook file hears.
+const fn after(name: &'static str) -> Means {
+    Means::at(name)
+        .refusal(Refusal::Note)
+        .caveat("the reason is given as context")
+        .context(NO_READER)
+}
+
+/// The five events of agent files, then the triggers of hook files.
+const EVENTS: [Native; 17] = {
+    use {Context as C, Reads as R, Refusal as F};
+    [
+        row(
+            &["agentSpawn"],
+            R::Start(None),
+            Means::at("agentSpawn").context(C::Given),
+        ),
+        row(
+            &["userPromptSubmit"],
+            R::Prompt,
+            Means::at("userPromptSubmit")
+                .refusal(F::Prevents)
+                .caveat("Kiro refuses a prompt for a hook file only; for an agent file it warns.")
+                .context(C::Given),
+        ),
+        row(
+            &["preToolUse"],
+            R::PreTool,
+            gate("preToolUse"),
+        ),
+        row(
+            &["postToolUse"],
+            R::PostTool,
+            Means::at("postToolUse")
+                .refusal(F::Note)
+                .caveat("the person is warned")
+                .context(C::Unsure(
+                    "Kiro reads context after a tool from a hook file only, not from an agent file.",
+                )),
+        ),
+        row(&["stop"], R::Rest, Means::at("stop").refusal(F::Rest)),
+        row(
+            &["SessionStart", "AgentSpawn", "sessionStart"],
+            R::Start(None),
+            Means::at("SessionStart").context(C::Given),
+        ),
+        row(&["SessionEnd", "sessionEnd"], R::End, Means::at("SessionEnd")),
+        row(
+            &["UserPromptSubmit"],
+            R::Prompt,
+            Means::at("UserPromptSubmit")
+                .refusal(F::Prevents)
+                .context(C::Given),
+        ),
+        row(
+            &["PreToolUse"],
+            R::PreTool,
+            gate("PreToolUse"),
+        ),
+        row(
+            &["PostToolUse"],
+            R::PostTool,
+            Means::at("PostToolUse").refusal(F::Note).context(C::Given),
+        ),
+        row(&["Stop"], R::Rest, Means::at("Stop").refusal(F::Rest)),
+        // A task of a spec announces itself as a call does, and can be refused as one.
+        row(
+            &["PreTaskExec", "preTaskExec"],
+            R::PreTool,
+            gate("PreTaskExec"),
+        ),
+        row(
+            &["PostTaskExec", "postTaskExec"],
+            R::PostTool,
+            after("PostTaskExec"),
+        ),
+        row(
+            &["PostFileCreate", "postFileCreate"],
+            R::File("create"),
+            after("PostFileCreate"),
+        ),
+        row(
+            &["PostFileSave", "postFileSave"],
+            R::File("modify"),
+            after("PostFileSave"),
+        ),
+        row(
+            &["PostFileDelete", "postFileDelete"],
+            R::File("delete"),
+            after("PostFileDelete"),
+        ),
+        row(&["Manual", "manual"], R::Other, Means::at("Manual").context(NO_READER)),
+    ]
+};
+
+/// What Kiro hears, and how a refusal is said at an event that a later version may add.
+pub(super) const KIRO: Protocol = Protocol {
+    agent: TITLE,
+    events: &EVENTS,
+    unknown: Means::at("").refusal(Refusal::Unknown),
+};
+
+/// Whether a name is one of Kiro's, spelt as Kiro's payloads spell it.
+pub(super) fn is_camel(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && EVENTS.iter().any(|event| event.names.contains(&name))
+}
+
+/// The trigger that a hook file's command names, if it is the event that a payload tells of.
+pub(super) fn trigger(hint: Option<&str>, payload: &Native) -> Option<&'static Native> {
+    let named = KIRO.find(hint.filter(|hint| is_trigger(hint))?)?;
+    let kind = |native: &Native| EventKind::parse(native.name());
+    let starts = matches!(named.reads, Reads::Start(_)) && named.reads == payload.reads;
+    let same = starts || kind(named) == kind(payload);
+    (same && is_trigger(named.name())).then_some(named)
+}
+
+/// Whether a name is a trigger's, which only hook files have.
+pub(super) fn is_trigger(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+}

@@ -1,0 +1,304 @@
+//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/kiro/`.
+
+use becket_model::{Decision, Event, EventData, EventKind, Verdict};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::Kiro;
+use super::events::KIRO;
+use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::exchange::testing::{any_decision, any_payload, any_verdict, verdict};
+
+const KEYS: &[&str] = &[
+    "hook_event_name",
+    "cwd",
+    "session_id",
+    "prompt",
+    "tool_name",
+    "tool_input",
+    "tool_response",
+    "assistant_response",
+    "operations",
+    "mode",
+    "path",
+    "image_paths",
+    "command",
+    "success",
+    "fs_read",
+    "fs_write",
+];
+
+const NAMES: &[&str] = &[
+    "agentSpawn",
+    "userPromptSubmit",
+    "preToolUse",
+    "postToolUse",
+    "stop",
+    "preTaskExec",
+    "postFileSave",
+    "manual",
+    "moonPhase",
+];
+
+/// The event as Kiro spells it, asked for by a hook of an agent file or of a hook file.
+fn named(name: &str, hint: Option<&str>) -> Event {
+    let payload = json!({
+        "hook_event_name": name, "tool_name": "execute_bash",
+        "tool_input": { "command": "rm -rf build" }, "prompt": "hi",
+    });
+    Kiro.parse(hint, payload.as_object().unwrap().clone())
+        .unwrap()
+}
+
+fn pre_tool(hint: Option<&str>) -> Event {
+    named("preToolUse", hint)
+}
+
+fn with_context(text: &str) -> Decision {
+    Decision {
+        context: Some(text.into()),
+        ..Decision::default()
+    }
+}
+
+/// Which of Kiro's two forms runs a hook.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Form {
+    AgentFile,
+    HookFile,
+}
+
+/// What Kiro makes of a reply.
+#[derive(Debug, PartialEq)]
+enum Heard<'a> {
+    Nothing,
+    /// The model reads it.
+    Context(&'a str),
+    /// It does not happen, and the model reads why.
+    Blocked(&'a str),
+    /// The person is warned, and it happens.
+    Warned(&'a str),
+}
+
+/// Read by the table of exit codes of Kiro's ancestor and by the documentation of hook files.
+fn heard<'a>(form: Form, name: &str, rendered: &'a Rendered) -> Heard<'a> {
+    let (out, err) = (rendered.stdout.as_str(), rendered.stderr.as_str());
+    let blocks = match form {
+        Form::AgentFile => name == "preToolUse",
+        Form::HookFile => matches!(name, "preToolUse" | "userPromptSubmit" | "preTaskExec"),
+    };
+    let reads = match form {
+        Form::AgentFile => matches!(name, "agentSpawn" | "userPromptSubmit"),
+        Form::HookFile => true,
+    };
+    match rendered.exit {
+        0 if reads && !out.is_empty() => Heard::Context(out),
+        0 => Heard::Nothing,
+        2 if blocks => Heard::Blocked(err),
+        _ => Heard::Warned(err),
+    }
+}
+
+#[test]
+fn silence_is_empty_at_every_event() {
+    for native in KIRO.events {
+        let event = named(native.name(), Some(native.name()));
+        let rendered = Kiro.render(&event, &Decision::default());
+        assert_eq!(rendered, Rendered::default(), "{}", native.name());
+    }
+}
+
+#[test]
+fn the_command_line_tells_a_hook_file_from_an_agent_file() {
+    for (hint, expected) in [
+        (None, "preToolUse"),
+        (Some("preToolUse"), "preToolUse"),
+        (Some("PreToolUse"), "PreToolUse"),
+        // The payload's own name wins.
+        (Some("Stop"), "preToolUse"),
+        (Some("PreTaskExec"), "preToolUse"),
+    ] {
+        let event = pre_tool(hint);
+        assert_eq!(event.native_name, expected, "{hint:?}");
+        assert_eq!(event.kind(), EventKind::PreToolUse);
+    }
+    let start = named("agentSpawn", Some("AgentSpawn"));
+    assert_eq!(start.native_name, "SessionStart");
+}
+
+#[test]
+fn a_prompt_is_refused_in_a_hook_file_and_warned_about_in_an_agent_file() {
+    let deny = verdict(Verdict::Deny);
+    let rendered = Kiro.render(&named("userPromptSubmit", Some("UserPromptSubmit")), &deny);
+    assert_eq!(
+        heard(Form::HookFile, "userPromptSubmit", &rendered),
+        Heard::Blocked("refused by a hook\n")
+    );
+    assert!(rendered.lost.is_empty());
+    let rendered = Kiro.render(&named("userPromptSubmit", Some("userPromptSubmit")), &deny);
+    assert_eq!(
+        heard(Form::AgentFile, "userPromptSubmit", &rendered),
+        Heard::Warned("refused by a hook\n")
+    );
+    assert_eq!(rendered.lost.len(), 1);
+}
+
+#[test]
+fn context_is_plain_text_where_the_model_reads_it() {
+    for (name, hint) in [
+        ("agentSpawn", "agentSpawn"),
+        ("agentSpawn", "SessionStart"),
+        ("userPromptSubmit", "userPromptSubmit"),
+        ("postToolUse", "PostToolUse"),
+    ] {
+        let rendered = Kiro.render(&named(name, Some(hint)), &with_context("CI is red"));
+        assert_eq!((&*rendered.stdout, rendered.exit), ("CI is red\n", 0));
+        assert!(rendered.lost.is_empty(), "{hint}");
+    }
+    for (name, hint) in [("preToolUse", "PreToolUse"), ("stop", "stop")] {
+        let rendered = Kiro.render(&named(name, Some(hint)), &with_context("CI is red"));
+        assert_eq!(rendered.stdout, "");
+        assert_eq!(rendered.lost.len(), 1, "{hint}");
+    }
+}
+
+#[test]
+fn what_was_refused_too_late_is_told_to_whoever_can_be_told() {
+    let deny = verdict(Verdict::Deny);
+    let file = Kiro.render(&named("postToolUse", Some("PostToolUse")), &deny);
+    assert_eq!(
+        heard(Form::HookFile, "postToolUse", &file),
+        Heard::Context("refused by a hook\n")
+    );
+    let agent = Kiro.render(&named("postToolUse", Some("postToolUse")), &deny);
+    assert_eq!(
+        heard(Form::AgentFile, "postToolUse", &agent),
+        Heard::Warned("refused by a hook\n")
+    );
+    let start = Kiro.render(&named("agentSpawn", None), &deny);
+    assert!(matches!(
+        heard(Form::AgentFile, "agentSpawn", &start),
+        Heard::Context(text) if text.contains("refused by a hook")
+    ));
+}
+
+#[test]
+fn output_that_kiro_will_cut_is_reported() {
+    let lost = |bytes: usize| {
+        let rendered = Kiro.render(
+            &named("agentSpawn", None),
+            &with_context(&"x".repeat(bytes)),
+        );
+        rendered.lost.len()
+    };
+    assert_eq!(lost(10 * 1024 - 1), 0);
+    assert_eq!(lost(10 * 1024), 1);
+    let huge = Decision {
+        updated_input: Some(json!({ "content": "é".repeat(100_000) })),
+        ..Decision::default()
+    };
+    let rendered = Kiro.render(&pre_tool(None), &huge);
+    assert!(rendered.stderr.len() < 10 * 1024);
+}
+
+#[test]
+fn a_read_of_several_files_names_them_all() {
+    let call = |input: Value| {
+        let payload =
+            json!({ "hook_event_name": "preToolUse", "tool_name": "fs_read", "tool_input": input });
+        let event = Kiro.parse(None, payload.as_object().unwrap().clone());
+        event.unwrap().call().unwrap().clone()
+    };
+    let several = call(json!({ "mode": "Search", "path": "/decoy", "operations": [
+        { "mode": "Line", "path": "/a" },
+        { "mode": "Image", "image_paths": ["/b.png"] },
+    ] }));
+    assert_eq!(several.name, "Read");
+    assert_eq!(several.paths(), ["/a", "/b.png"]);
+    let image = call(json!({ "operations": [{ "mode": "Image", "image_paths": ["/b.png"] }] }));
+    assert_eq!(image.paths(), ["/b.png"]);
+    let search =
+        call(json!({ "operations": [{ "mode": "Search", "path": "/a", "pattern": "x" }] }));
+    assert_eq!(search.name, "Grep");
+    assert_eq!(search.input["pattern"], json!("x"));
+}
+
+#[test]
+fn a_tool_that_reports_failure_has_failed() {
+    let payload = json!({
+        "hook_event_name": "postToolUse", "tool_name": "execute_bash",
+        "tool_response": { "success": false, "result": ["no such file"] },
+    });
+    let event = Kiro.parse(None, payload.as_object().unwrap().clone());
+    match event.unwrap().data {
+        EventData::PostToolUseFailure { error, call, .. } => {
+            assert_eq!((&*error, &*call.name), ("no such file", "Bash"));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn kiro_is_recognised_by_camel_case_and_by_sending_little() {
+    let recognised = |payload: Value| {
+        Kiro.recognises(&Clues {
+            payload: payload.as_object().unwrap(),
+            has_env: &|_| true,
+        })
+    };
+    let own = json!({ "hook_event_name": "agentSpawn", "cwd": "/" });
+    assert_eq!(recognised(own), Recognition::Payload);
+    let cursor = json!({ "hook_event_name": "preToolUse", "conversation_id": "c", "cwd": "/" });
+    assert_eq!(recognised(cursor), Recognition::No);
+    let claude = json!({ "hook_event_name": "PreToolUse", "cwd": "/" });
+    assert_eq!(recognised(claude), Recognition::No);
+}
+
+proptest! {
+    /// Any JSON object gives an event that keeps it whole, or an error that names a key.
+    #[test]
+    fn parsing_never_panics(payload in any_payload(KEYS, "hook_event_name", NAMES), hint in prop::option::of(prop::sample::select(NAMES))) {
+        match Kiro.parse(hint, payload.clone()) {
+            Ok(event) => prop_assert_eq!(event.raw, payload),
+            Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
+        }
+    }
+
+    /// Whatever else a decision carries, a question, a refusal or a rewrite before a tool stops it in
+    /// either form; nothing else does, and silence stays silence.
+    #[test]
+    fn a_verdict_before_a_tool_is_heard(decision in any_decision(KEYS), trigger in any::<bool>()) {
+        let (form, hint) = if trigger { (Form::HookFile, "PreToolUse") } else { (Form::AgentFile, "preToolUse") };
+        let rendered = Kiro.render(&pre_tool(Some(hint)), &decision);
+        let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
+        let heard = heard(form, "preToolUse", &rendered);
+        if wanted {
+            prop_assert!(matches!(heard, Heard::Blocked(reason) if !reason.trim().is_empty()));
+        } else {
+            prop_assert_eq!(heard, Heard::Nothing);
+        }
+    }
+
+    /// Any decision on any event is answered with 0 or 2, and never with words on both streams.
+    #[test]
+    fn every_reply_is_one_that_kiro_reads(payload in any_payload(KEYS, "hook_event_name", NAMES), decision in any_decision(KEYS)) {
+        if let Ok(event) = Kiro.parse(None, payload) {
+            let rendered = Kiro.render(&event, &decision);
+            match rendered.exit {
+                0 => prop_assert_eq!(rendered.stderr, ""),
+                2 => prop_assert!(rendered.stdout.is_empty() && !rendered.stderr.trim().is_empty()),
+                other => prop_assert!(false, "{}", other),
+            }
+        }
+    }
+
+    /// The same from the name alone.
+    #[test]
+    fn an_unread_payload_never_becomes_permission(verdict in any_verdict()) {
+        for kind in [Some(EventKind::PreToolUse), None] {
+            let rendered = Kiro.render_unread(kind.as_ref(), verdict, "no");
+            let blocked = heard(Form::AgentFile, "preToolUse", &rendered) == Heard::Blocked("no\n");
+            prop_assert_eq!(blocked, verdict > Verdict::Allow);
+        }
+    }
+}

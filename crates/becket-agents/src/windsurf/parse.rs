@@ -1,0 +1,171 @@
+//! Cascade's payloads as events.
+//!
+//! Cascade has four pairs of events for four kinds of tool and names no tool; the canonical name follows
+//! from the event. What a gate is about is required, all else is optional, and a name that is not in the
+//! table is an [`EventData::Other`], never an error. Start at [`parse`].
+//!
+//! The payload names no workspace. The directory of a command is part of its input and not the event's:
+//! whose hooks are meant must not depend on where the model wants its command to run, and Cascade starts
+//! a hook in the workspace anyway.
+
+use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
+use serde_json::{Map, Value};
+
+use super::ID;
+use super::events;
+use crate::adapter::ParseError;
+use crate::kit::Fields;
+use crate::kit::fields::{change_of, decoded, reported_failure};
+use crate::kit::tools::to_canonical;
+
+/// Reads a payload; its own event name wins over the one from the command line.
+pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+    let fields = Fields::new(ID, &raw);
+    let name = fields.event_name("agent_action_name", hint)?;
+    let nothing = Map::new();
+    let info = match fields.get("tool_info").and_then(Value::as_object) {
+        Some(info) => info,
+        None => &nothing,
+    };
+    let action = Action {
+        payload: fields,
+        info: Fields::new(ID, info),
+        map: info,
+    };
+    let (native_name, data) = match events::find(name) {
+        Some(native) => (native.name, action.data(native.name)?),
+        None => (name, other(name)),
+    };
+    Ok(Event {
+        agent: AgentId::new(ID),
+        session: SessionId::new(fields.scalar("trajectory_id").unwrap_or_default()),
+        cwd: action.info.filled("worktree_path"),
+        native_name: native_name.to_owned(),
+        subagent: None,
+        transcript: action.info.filled("transcript_path"),
+        data,
+        raw,
+    })
+}
+
+/// What Cascade does: the payload and its `tool_info`.
+#[derive(Clone, Copy)]
+struct Action<'a> {
+    payload: Fields<'a>,
+    info: Fields<'a>,
+    map: &'a Map<String, Value>,
+}
+
+impl Action<'_> {
+    fn data(self, name: &str) -> Result<EventData, ParseError> {
+        Ok(match name {
+            "pre_user_prompt" => {
+                self.payload.required_object("tool_info")?;
+                EventData::UserPromptSubmit {
+                    prompt: self.info.required_text("user_prompt")?,
+                }
+            }
+            "pre_run_command" => self.announced("command_line", Self::command)?,
+            "pre_read_code" => self.announced("file_path", Self::read)?,
+            "pre_write_code" => self.announced("file_path", Self::write)?,
+            "pre_mcp_tool_use" => {
+                if self.info.get("mcp_tool_arguments").is_some() {
+                    self.info.required_object("mcp_tool_arguments")?;
+                }
+                self.announced("mcp_tool_name", Self::mcp)?
+            }
+            "post_run_command" => finished(self.command(), Value::Null),
+            "post_read_code" => finished(self.read(), Value::Null),
+            "post_write_code" => finished(self.write(), Value::Null),
+            "post_mcp_tool_use" => {
+                let result = self.info.get("mcp_result");
+                finished(self.mcp(), result.map_or(Value::Null, decoded))
+            }
+            "post_cascade_response" => EventData::Stop {
+                active: false,
+                last_message: self.info.text("response"),
+            },
+            "post_setup_worktree" => EventData::Setup { trigger: None },
+            // `post_cascade_response_with_transcript` comes in addition to the response, which is the
+            // stop; two would end a turn twice.
+            name => other(name),
+        })
+    }
+
+    /// A call that is about to happen: a guard has to see what it will do.
+    fn announced(self, key: &str, call: fn(Self) -> ToolCall) -> Result<EventData, ParseError> {
+        self.payload.required_object("tool_info")?;
+        self.info.required_name(key)?;
+        Ok(EventData::PreToolUse { call: call(self) })
+    }
+
+    fn command(self) -> ToolCall {
+        let input = to_canonical(&[("command_line", "command")], self.map);
+        call("Bash", "run_command", input)
+    }
+
+    fn read(self) -> ToolCall {
+        call("Read", "read_code", self.map.clone())
+    }
+
+    /// All edits of a file in one call. Guards look at the canonical keys, so these hold all of it.
+    fn write(self) -> ToolCall {
+        let mut input = self.map.clone();
+        let edits = self.info.get("edits");
+        let text = |key: &str| {
+            let edits = edits?.as_array()?;
+            let parts = edits.iter().filter_map(|edit| edit.get(key)?.as_str());
+            Some(Value::String(parts.collect::<Vec<_>>().join("\n")))
+        };
+        if change_of(edits).as_deref() == Some("create") {
+            input.extend(text("new_string").map(|text| ("content".to_owned(), text)));
+            return call("Write", "write_code", input);
+        }
+        for key in ["old_string", "new_string"] {
+            input.extend(text(key).map(|text| (key.to_owned(), text)));
+        }
+        call("Edit", "write_code", input)
+    }
+
+    fn mcp(self) -> ToolCall {
+        let tool = self.info.filled("mcp_tool_name").unwrap_or_default();
+        let server = self.info.filled("mcp_server_name");
+        let server = server.as_deref().unwrap_or("unknown");
+        let arguments = self.info.get("mcp_tool_arguments");
+        let input = arguments.and_then(Value::as_object).cloned();
+        call(
+            &format!("mcp__{server}__{tool}"),
+            &tool,
+            input.unwrap_or_default(),
+        )
+    }
+}
+
+fn call(name: &str, native: &str, input: Map<String, Value>) -> ToolCall {
+    let mut call = ToolCall::new(native, Value::Object(input));
+    name.clone_into(&mut call.name);
+    call
+}
+
+fn finished(call: ToolCall, response: Value) -> EventData {
+    match reported_failure(&response) {
+        Some(error) => EventData::PostToolUseFailure {
+            call,
+            error,
+            interrupted: false,
+            duration_ms: None,
+        },
+        None => EventData::PostToolUse {
+            call,
+            response,
+            duration_ms: None,
+        },
+    }
+}
+
+fn other(name: &str) -> EventData {
+    EventData::Other {
+        name: name.into(),
+        subject: None,
+    }
+}

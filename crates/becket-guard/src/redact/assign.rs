@@ -1,0 +1,412 @@
+//! A value beside a name that says "secret", in whatever notation.
+//!
+//! ```text
+//! API_KEY=…   "password": "…"   --token …   <apiToken>…</apiToken>   setProperty("X_TOKEN", "…")
+//! ```
+//!
+//! The separator is the cue: the name is read backwards from it, and only a name that
+//! [`classify`] knows makes it worth looking at the value.
+
+use std::ops::Range;
+
+use super::bytes::{
+    ALPHA, BARE, BLANK, HEADER, NAME, has_at, has_word_at, is, is_at, run_end, run_start,
+};
+use super::key::{Class, classify};
+use super::literal::{self, Literal, Name, is_capital, is_quote, literal};
+use super::scan::Scanner;
+use super::value::{Context, is_random, is_secret};
+use super::{Finding, Kind, header, placeholder, provider, url};
+
+/// How far after `name: "API_KEY"` its `value:` may be.
+const PAIR_REACH: usize = 200;
+/// How far before an option its command is looked for.
+const COMMAND_REACH: usize = 256;
+
+/// `name = value` and `name: value`, with the separator at `at`.
+pub(super) fn at_separator(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let name = literal::name_before(scan, at)?;
+    let class = class_of(scan, &name.range, at)?;
+    let start = literal::value_start(scan.text, at);
+    let found = match class {
+        Class::Authorization => {
+            let value = header_value(scan, start);
+            header::authorization(scan.text, value.start, value.end, &mut scan.runs)
+        }
+        Class::Cookie if is_header_name(&scan.text[name.range.clone()]) => {
+            let value = header_value(scan, start);
+            header::cookie(scan.text, value.start, value.end)
+        }
+        Class::Signature => signature(scan, &name.range, start),
+        _ => assigned(scan, class, &name, at, start),
+    }?;
+    Some(refine(scan, found))
+}
+
+/// Other names that end in `cookie` are variables.
+fn is_header_name(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"cookie") || name.eq_ignore_ascii_case(b"set-cookie")
+}
+
+/// The class of a name, taking `name: X, value: Y` and names of two words into account.
+fn class_of(scan: &mut Scanner<'_>, name: &Range<usize>, at: usize) -> Option<Class> {
+    let bytes = &scan.text[name.clone()];
+    if bytes.eq_ignore_ascii_case(b"value") {
+        let (class, end) = scan.named?;
+        // It may stand inside the very name that was noted.
+        return at
+            .checked_sub(end)
+            .filter(|gap| *gap < PAIR_REACH)
+            .map(|_| class);
+    }
+    if bytes.eq_ignore_ascii_case(b"name") || bytes.eq_ignore_ascii_case(b"key") {
+        let value = literal(
+            scan.text,
+            literal::value_start(scan.text, at),
+            &mut scan.runs,
+        );
+        let named = value.filter(|value| value.range.len() <= super::key::LONGEST);
+        scan.named = named
+            .and_then(|value| Some((classify(&scan.text[value.range.clone()])?, value.range.end)));
+        return classify(with_word_before(scan, name));
+    }
+    if bytes.eq_ignore_ascii_case(b"token") {
+        return classify(with_word_before(scan, name));
+    }
+    // `arn:aws:secretsmanager:…:secret:name` and `"AWS::IAM::Secret": …` are names, not assignments.
+    let path = scan.text[at] == b':' && scan.text[..name.start].last() == Some(&b':');
+    if path { None } else { classify(bytes) }
+}
+
+/// `API key` is a name of two words.
+fn with_word_before<'t>(scan: &Scanner<'t>, name: &Range<usize>) -> &'t [u8] {
+    let gap = name.start.saturating_sub(1);
+    if gap < scan.floor || gap == name.start || scan.text[gap] != b' ' {
+        return &scan.text[name.clone()];
+    }
+    let start = run_start(scan.text, gap, ALPHA, 24, scan.floor);
+    &scan.text[start..name.end]
+}
+
+fn header_value(scan: &mut Scanner<'_>, start: usize) -> Range<usize> {
+    match literal(scan.text, start, &mut scan.runs) {
+        Some(Literal {
+            range,
+            quoted: true,
+        }) => range,
+        _ => start..scan.runs.end(scan.text, start, HEADER),
+    }
+}
+
+/// `?sig=…` of a signed URL.
+fn signature(scan: &mut Scanner<'_>, name: &Range<usize>, start: usize) -> Option<Finding> {
+    let before = scan.text[..name.start].last()?;
+    let value = literal(scan.text, start, &mut scan.runs).filter(|value| !value.quoted)?;
+    let in_query = matches!(before, b'?' | b'&' | b';' | b' ');
+    let bytes = &scan.text[value.range.clone()];
+    let fits = in_query && bytes.len() >= 20 && is_random(bytes);
+    fits.then_some(Finding {
+        range: value.range,
+        kind: Kind::UrlSignature,
+    })
+}
+
+fn assigned(
+    scan: &mut Scanner<'_>,
+    class: Class,
+    name: &Name,
+    at: usize,
+    start: usize,
+) -> Option<Finding> {
+    let text = scan.text;
+    let equals = text[at] == b'=';
+    let tight = equals && name.adjoins && start == at + 1;
+    let context = if text[name.range.start] == b'-' {
+        Context::Flag
+    } else if tight && is_capital(text, &name.range) {
+        Context::Env
+    } else {
+        Context::Bare
+    };
+    let found = valued(scan, class, context, start, tight)?;
+    let azure = equals
+        && ends_with_any(
+            &text[name.range.clone()],
+            &[b"AccountKey", b"SharedAccessKey"],
+        );
+    Some(if azure {
+        Finding {
+            kind: Kind::AzureKey,
+            ..found
+        }
+    } else {
+        found
+    })
+}
+
+/// The value at `start`, if it is a secret. A quoted value is at least a literal.
+fn valued(
+    scan: &mut Scanner<'_>,
+    class: Class,
+    context: Context,
+    start: usize,
+    tight: bool,
+) -> Option<Finding> {
+    let text = scan.text;
+    let mut value = literal(text, start, &mut scan.runs)?;
+    if !value.quoted && text.get(value.range.end) == Some(&b'(') {
+        value = literal::wrapped(text, value.range, &mut scan.runs)?;
+    }
+    if value.quoted {
+        let context = if context == Context::Bare {
+            Context::Quoted
+        } else {
+            context
+        };
+        let clean = !placeholder::within(&text[value.range.clone()]);
+        return (clean && is_secret(&text[value.range.clone()], class, context))
+            .then(|| finding(class, value.range));
+    }
+    let sure = matches!(context, Context::Flag | Context::Env);
+    let range = if sure && class == Class::Password {
+        with_soft_ends(text, value.range)
+    } else {
+        value.range
+    };
+    let range = trimmed(text, range);
+    let next = text.get(range.end);
+    if next == Some(&b'[') {
+        return None;
+    }
+    // `token: SomeType2 = …` declares; the value is still to come.
+    let declared = !sure && has_at(text, run_end(text, range.end, BLANK), b"=");
+    if declared {
+        return None;
+    }
+    let code = !sure && !tight && matches!(next, Some(b';' | b')' | b',' | b'}'));
+    let bytes = &text[range.clone()];
+    if code && class == Class::Password && !is_random(bytes) {
+        return None;
+    }
+    is_secret(bytes, class, context).then(|| finding(class, range))
+}
+
+fn finding(class: Class, range: Range<usize>) -> Finding {
+    let kind = if class == Class::Password {
+        Kind::Password
+    } else {
+        Kind::Secret
+    };
+    Finding { range, kind }
+}
+
+/// A password may hold what ends other values, as long as no other assignment follows it.
+fn with_soft_ends(text: &[u8], value: Range<usize>) -> Range<usize> {
+    const REACH: usize = 64;
+    let soft = |b: &u8| is(*b, BARE) || b",;&|()<>{}".contains(b);
+    let rest = &text[value.end..text.len().min(value.end + REACH)];
+    let more = rest.iter().position(|b| !soft(b)).unwrap_or(0);
+    let another = rest[..more].iter().any(|b| matches!(b, b'=' | b':'));
+    let end = if another { value.end } else { value.end + more };
+    let kept = text[value.start..end]
+        .iter()
+        .rposition(|b| !b",;&|()<>{}".contains(b));
+    value.start..kept.map_or(value.end, |last| value.start + last + 1)
+}
+
+/// Without the punctuation of a sentence.
+fn trimmed(text: &[u8], value: Range<usize>) -> Range<usize> {
+    let bytes = &text[value.clone()];
+    let bytes = bytes.strip_suffix(b"**").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b".").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b":").unwrap_or(bytes);
+    value.start..value.start + bytes.len()
+}
+
+/// `<apiToken>value</apiToken>`, with the `>` at `at`.
+pub(super) fn at_tag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let text = scan.text;
+    let name = scan.name_before(at);
+    if name.is_empty() || text[..name.start].last() != Some(&b'<') {
+        return None;
+    }
+    let class = classify(&text[name])?;
+    let start = past_blank_lines(text, at + 1);
+    let end = scan.runs.end(text, start, HEADER);
+    if end == start || !has_at(text, past_blank_lines(text, end), b"</") {
+        return None;
+    }
+    let end = start + text[start..end].trim_ascii_end().len();
+    let fits = is_secret(&text[start..end], class, Context::Quoted);
+    fits.then(|| refine(scan, finding(class, start..end)))
+}
+
+fn past_blank_lines(text: &[u8], at: usize) -> usize {
+    const MOST: usize = 64;
+    let rest = &text[at.min(text.len())..text.len().min(at + MOST)];
+    at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
+}
+
+/// `("API_KEY", "value")`, with the comma at `at`.
+pub(super) fn at_comma(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let text = scan.text;
+    let quote = at
+        .checked_sub(1)
+        .filter(|last| *last >= scan.floor && is_quote(text[*last]))?;
+    let end = if quote > 0 && text[quote - 1] == b'\\' {
+        quote - 1
+    } else {
+        quote
+    };
+    let name = scan.name_before(end.max(scan.floor));
+    let opened = text[..name.start].last() == Some(&text[quote]);
+    let class = classify(&text[name]).filter(|_| opened)?;
+    let value = literal(text, run_end(text, at + 1, BLANK), &mut scan.runs)?;
+    beside(scan, class, value, Context::Beside)
+}
+
+/// `--token value`, `password 'value'`, `aws_secret_access_key value`, with the blank at `at`.
+pub(super) fn at_blank(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let text = scan.text;
+    // Few words end in these letters, and there are many blanks.
+    if at == 0
+        || !matches!(
+            text[at - 1] | 0x20,
+            b'd' | b'e' | b'h' | b'l' | b'n' | b'r' | b's' | b't' | b'y'
+        )
+    {
+        return None;
+    }
+    let tail = *text[scan.floor..at].last_chunk::<4>()?;
+    match &tail.map(|b| b.to_ascii_lowercase()) {
+        b"word" | b"sswd" | b"pass" | b"-pwd" | b"_pwd" | b"oken" | b"cret" | b"-key" | b"_key"
+        | b"ikey" | b"skey" | b"hkey" | b"code" | b"auth" | b"tial" | b"ials" | b"rase" => {
+            after_name(scan, at)
+        }
+        b"user" => after_user_flag(scan, at),
+        b"d by" if has_word_at(text, at.saturating_sub(13), b"identified by") => {
+            let value = literal(text, run_end(text, at, BLANK), &mut scan.runs)?;
+            beside(scan, Class::Password, value, Context::Quoted)
+        }
+        _ => None,
+    }
+}
+
+fn after_name(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let text = scan.text;
+    let name = scan.name_before(at);
+    let class = classify(&text[name.clone()])?;
+    let start = run_end(text, at, BLANK);
+    if is_at(text, name.start, super::bytes::DASH) {
+        if text.get(start) == Some(&b'-') {
+            return None;
+        }
+        let found = valued(scan, class, Context::Flag, start, true)?;
+        return Some(refine(scan, found));
+    }
+    let value = literal(text, start, &mut scan.runs)?;
+    // "pass" is a verb, too.
+    let context = if class == Class::Password && name.len() > 4 {
+        Context::Quoted
+    } else {
+        Context::Beside
+    };
+    beside(scan, class, value, context)
+}
+
+/// A quoted value in `context`; an unquoted one has to prove itself.
+fn beside(
+    scan: &mut Scanner<'_>,
+    class: Class,
+    value: Literal,
+    context: Context,
+) -> Option<Finding> {
+    let (range, context) = if value.quoted {
+        (value.range, context)
+    } else {
+        (trimmed(scan.text, value.range), Context::Beside)
+    };
+    let bytes = &scan.text[range.clone()];
+    let open_end = matches!(scan.text.get(range.end), Some(b'(' | b'['));
+    let fits = !open_end && !placeholder::within(bytes) && is_secret(bytes, class, context);
+    fits.then(|| refine(scan, finding(class, range)))
+}
+
+/// `curl --user name:password`
+fn after_user_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let name = scan.name_before(at);
+    let flag =
+        &scan.text[name.clone()] == b"--user" && runs_command(scan.text, name.start, &[b"curl"]);
+    if flag {
+        user_and_password(scan, run_end(scan.text, at, BLANK))
+    } else {
+        None
+    }
+}
+
+/// `curl -u`, `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`, with the dash at `at`.
+pub(super) fn at_short_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let text = scan.text;
+    if at == 0 || !is(text[at - 1], BLANK) {
+        return None;
+    }
+    let attached = at + 2;
+    let start = run_end(text, attached, BLANK);
+    let commands: &[&[u8]] = match text.get(at + 1)? {
+        b'u' if runs_command(text, at, &[b"curl"]) => return user_and_password(scan, start),
+        b'a' if start > attached => &[b"redis-cli"],
+        b'p' if start > attached => &[b"sshpass", b"login"],
+        b'p' => &[
+            b"sshpass",
+            b"mysql",
+            b"mysqldump",
+            b"mysqladmin",
+            b"mariadb",
+        ],
+        _ => return None,
+    };
+    if !runs_command(text, at, commands) {
+        return None;
+    }
+    let value = literal(text, start, &mut scan.runs)?;
+    let fits = url::is_plausible(&text[value.range.clone()]);
+    fits.then(|| refine(scan, finding(Class::Password, value.range)))
+}
+
+fn user_and_password(scan: &mut Scanner<'_>, start: usize) -> Option<Finding> {
+    let value = literal(scan.text, start, &mut scan.runs)?.range;
+    let colon = scan.text[value.clone()]
+        .iter()
+        .take(COMMAND_REACH)
+        .position(|b| *b == b':')?;
+    let password = value.start + colon + 1..value.end;
+    let fits = url::is_plausible(&scan.text[password.clone()]);
+    fits.then(|| refine(scan, finding(Class::Password, password)))
+}
+
+/// Whether one of `commands` stands before `at` on its line.
+fn runs_command(text: &[u8], at: usize, commands: &[&[u8]]) -> bool {
+    let before = &text[at.saturating_sub(COMMAND_REACH)..at];
+    let line = before
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(before, |newline| &before[newline + 1..]);
+    line.split(|b| !is(*b, NAME))
+        .any(|word| commands.contains(&word))
+}
+
+/// Where a value holds a token of known shape, that says more than its name does.
+pub(super) fn refine(scan: &mut Scanner<'_>, found: Finding) -> Finding {
+    let Finding { range, kind } = found;
+    match provider::first_within(scan.text, range.start, range.end, &mut scan.runs) {
+        Some(inner) => Finding {
+            range: range.start..range.end.max(inner.range.end),
+            kind: inner.kind,
+        },
+        None => Finding { range, kind },
+    }
+}
+
+fn ends_with_any(name: &[u8], endings: &[&[u8]]) -> bool {
+    endings.iter().any(|ending| name.ends_with(ending))
+}

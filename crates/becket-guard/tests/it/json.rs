@@ -1,0 +1,218 @@
+//! Redaction of JSON documents: the name of a field counts.
+
+use becket_guard::redact::redact_json;
+use serde_json::{Value, json};
+
+use crate::samples::{Alphabet, key_lines, marker, random, recognisable, token};
+use crate::secrets::assert_gone;
+
+fn redacted(mut value: Value) -> Value {
+    redact_json(&mut value);
+    value
+}
+
+#[track_caller]
+fn assert_placeholder(value: &Value, kind: &str) {
+    let text = value.as_str().expect("a placeholder is a string");
+    assert!(
+        text.starts_with(&format!("[redacted:{kind}:")) && text.ends_with(']'),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_value_under_a_telling_name_goes_whole() {
+    for name in [
+        "password",
+        "Password",
+        "db_password",
+        "userPassword",
+        "passwd",
+        "PGPASSWORD",
+    ] {
+        for password in [
+            "hunter2",
+            "correcthorse",
+            "P@ss w0rd!".replace(' ', "_").as_str(),
+            "12345678",
+            "sésame!1",
+        ] {
+            assert_placeholder(&redacted(json!({name: password}))[name], "password");
+        }
+    }
+    for name in [
+        "api_key",
+        "apiKey",
+        "client_secret",
+        "token",
+        "access_token",
+        "private_key",
+        "X-Api-Key",
+        "secret",
+    ] {
+        let secret = random(Alphabet::Base62, 32, 5);
+        assert_placeholder(&redacted(json!({name: secret}))[name], "secret");
+    }
+}
+
+#[test]
+fn what_is_no_value_stays_under_a_telling_name() {
+    for value in [
+        "",
+        "string",
+        "str",
+        "boolean",
+        "null",
+        "required",
+        "$PASSWORD",
+        "${API_KEY}",
+        "{{ token }}",
+        "<your-token>",
+        "process.env.API_KEY",
+        "changeme",
+        "********",
+        "xxxx-xxxx",
+        "Enter your password",
+        "Invalid password",
+        "/run/secrets/db",
+        "https://example.com/token",
+        "hidden",
+        "Bash",
+        "your-api-key",
+    ] {
+        for name in [
+            "password",
+            "token",
+            "api_key",
+            "secret",
+            "authorization",
+            "cookie",
+        ] {
+            let document = json!({name: value});
+            assert_eq!(redacted(document.clone()), document, "{name}");
+        }
+    }
+    let schema = json!({"password": {"type": "string", "description": "The password of the user", "minLength": 8}, "token_count": 5, "max_tokens": 4096});
+    assert_eq!(redacted(schema.clone()), schema);
+}
+
+#[test]
+fn the_name_reaches_into_lists_and_value_fields() {
+    let secret = random(Alphabet::Base62, 32, 6);
+    let document = redacted(json!({
+        "tokens": [secret, "Bash"],
+        "api_key": {"value": secret, "description": "for tests"},
+        "env": [{"name": "DB_PASSWORD", "value": "hunter2"}, {"name": "MODE", "value": "hunter2"}],
+    }));
+    assert_placeholder(&document["tokens"][0], "secret");
+    assert_eq!(document["tokens"][1], "Bash");
+    assert_placeholder(&document["api_key"]["value"], "secret");
+    assert_eq!(document["api_key"]["description"], "for tests");
+    assert_placeholder(&document["env"][0]["value"], "password");
+    assert_eq!(document["env"][1]["value"], "hunter2");
+}
+
+#[test]
+fn headers_in_a_document_keep_their_scheme() {
+    let secret = random(Alphabet::Base62, 40, 7);
+    let document = redacted(json!({"headers": {
+        "Authorization": format!("Bearer {secret}"),
+        "Cookie": format!("theme=dark; sid={secret}"),
+        "Accept": "*/*",
+    }}));
+    let authorization = document["headers"]["Authorization"]
+        .as_str()
+        .expect("still a string");
+    assert!(
+        authorization.starts_with("Bearer [redacted:authorization:"),
+        "{authorization}"
+    );
+    assert_placeholder(&document["headers"]["Cookie"], "cookie");
+    assert_eq!(document["headers"]["Accept"], "*/*");
+}
+
+#[test]
+fn recognisable_tokens_go_from_any_string_and_from_keys() {
+    for (kind, secret) in recognisable() {
+        let document = redacted(json!({
+            "tool_input": {"command": format!("deploy {secret} now"), "args": ["x", secret]},
+            secret.clone(): 1,
+        }));
+        let text = document.to_string();
+        assert_gone(&text, &secret);
+        assert_eq!(
+            text.matches(&format!("[redacted:{kind}:")).count(),
+            3,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_redacted_key_keeps_its_place_and_its_value() {
+    let secret = token(concat!("gh", "p_"), Alphabet::Base62, 36);
+    let document = redacted(json!({"first": 1, secret: {"deep": true}, "last": 3}));
+    let fields: Vec<_> = document
+        .as_object()
+        .expect("still an object")
+        .iter()
+        .collect();
+    assert_eq!(
+        (fields[0].0.as_str(), fields[2].0.as_str()),
+        ("first", "last")
+    );
+    assert!(fields[1].0.starts_with("[redacted:github-token:"));
+    assert_eq!(fields[1].1, &json!({"deep": true}));
+}
+
+#[test]
+fn a_private_key_in_a_document_goes_whole() {
+    let lines = key_lines();
+    let block = format!(
+        "{}\n{}\n{}\n",
+        marker("BEGIN", ""),
+        lines.join("\n"),
+        marker("END", "")
+    );
+    let document = redacted(
+        json!({"type": "service_account", "private_key": block, "client_id": "1234567890"}),
+    );
+    for line in &lines {
+        assert_gone(&document.to_string(), line.trim_end_matches('='));
+    }
+    assert_eq!(document["client_id"], "1234567890");
+}
+
+#[test]
+fn numbers_stay_numbers_unless_they_are_a_password() {
+    let document =
+        redacted(json!({"token": 123_456_789, "password": 12_345_678, "pass_count": 12_345_678}));
+    assert_eq!(document["token"], 123_456_789);
+    assert_placeholder(&document["password"], "password");
+    assert_eq!(document["pass_count"], 12_345_678);
+}
+
+#[test]
+fn redacting_a_document_twice_changes_nothing_more() {
+    let secret = random(Alphabet::Base62, 40, 8);
+    let once = redacted(json!({
+        "password": "hunter2", "Authorization": format!("Bearer {secret}"), "cookie": format!("sid={secret}"),
+        "nested": format!("{{\"api_key\": \"{secret}\"}}"), "env": [{"name": "API_KEY", "value": secret}],
+    }));
+    assert_eq!(redacted(once.clone()), once);
+}
+
+#[test]
+fn a_very_deep_document_does_not_overflow_the_stack() {
+    let secret = token(concat!("gh", "p_"), Alphabet::Base62, 36);
+    let mut document = json!(secret);
+    for _ in 0..100_000 {
+        document = Value::Array(vec![document]);
+    }
+    redact_json(&mut document);
+    // Taken apart level by level, because dropping it whole would recurse.
+    while let Value::Array(mut items) = document {
+        document = items.remove(0);
+    }
+    assert_placeholder(&document, "github-token");
+}

@@ -1,0 +1,185 @@
+//! Secrets made at run time, so that this repository holds none.
+
+use becket_guard::redact::Kind;
+
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const DIGITS: &str = "0123456789";
+
+/// An alphabet that a provider draws from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alphabet {
+    Hex,
+    Base32,
+    Base36,
+    Base62,
+    Base64,
+    Url64,
+    Digits,
+    Letters,
+}
+
+impl Alphabet {
+    pub(crate) fn characters(self) -> Vec<char> {
+        let text = match self {
+            Self::Hex => "0123456789abcdef".to_owned(),
+            Self::Base32 => format!("{UPPER}234567"),
+            Self::Base36 => format!("{LOWER}{DIGITS}"),
+            Self::Base62 => format!("{LOWER}{UPPER}{DIGITS}"),
+            Self::Base64 => format!("{LOWER}{UPPER}{DIGITS}+/"),
+            Self::Url64 => format!("{LOWER}{UPPER}{DIGITS}-_"),
+            Self::Digits => DIGITS.to_owned(),
+            Self::Letters => format!("{LOWER}{UPPER}"),
+        };
+        text.chars().collect()
+    }
+}
+
+/// The same `len` characters for the same `seed`.
+pub(crate) fn random(alphabet: Alphabet, len: usize, seed: u64) -> String {
+    let characters = alphabet.characters();
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state >> 33).unwrap_or_default()
+    };
+    for _ in 0..8 {
+        next();
+    }
+    (0..len)
+        .map(|_| characters[next() % characters.len()])
+        .collect()
+}
+
+/// A prefix, then random characters.
+pub(crate) fn token(prefix: &str, alphabet: Alphabet, len: usize) -> String {
+    format!(
+        "{prefix}{}",
+        random(
+            alphabet,
+            len,
+            u64::try_from(prefix.len() + len).unwrap_or(1)
+        )
+    )
+}
+
+/// Prefix, alphabet and length of what a prefix makes recognisable.
+#[rustfmt::skip]
+pub(crate) const PREFIXED: &[(&str, Alphabet, usize, Kind)] = &[
+    (concat!("AK", "IA"), Alphabet::Base32, 16, Kind::AwsAccessKey),
+    (concat!("AS", "IA"), Alphabet::Base32, 16, Kind::AwsAccessKey),
+    (concat!("LT", "AI"), Alphabet::Base62, 20, Kind::AlibabaAccessKey),
+    (concat!("gh", "p_"), Alphabet::Base62, 36, Kind::GithubToken),
+    (concat!("gh", "o_"), Alphabet::Base62, 36, Kind::GithubToken),
+    (concat!("gh", "u_"), Alphabet::Base62, 36, Kind::GithubToken),
+    (concat!("gh", "s_"), Alphabet::Base62, 36, Kind::GithubToken),
+    (concat!("gh", "r_"), Alphabet::Base62, 76, Kind::GithubToken),
+    (concat!("github", "_pat_"), Alphabet::Base62, 82, Kind::GithubToken),
+    (concat!("gl", "pat-"), Alphabet::Url64, 20, Kind::GitlabToken),
+    (concat!("gl", "rt-"), Alphabet::Url64, 20, Kind::GitlabToken),
+    (concat!("s", "k-"), Alphabet::Base62, 48, Kind::OpenaiKey),
+    (concat!("s", "k-proj-"), Alphabet::Url64, 120, Kind::OpenaiKey),
+    (concat!("s", "k-ant-api03-"), Alphabet::Url64, 93, Kind::AnthropicKey),
+    (concat!("s", "k-ant-oat01-"), Alphabet::Url64, 86, Kind::AnthropicKey),
+    (concat!("gs", "k_"), Alphabet::Base62, 52, Kind::ModelProviderKey),
+    (concat!("xa", "i-"), Alphabet::Base62, 80, Kind::ModelProviderKey),
+    (concat!("xo", "xb-123456789012-1234567890123-"), Alphabet::Base62, 24, Kind::SlackToken),
+    (concat!("xo", "xp-123456789012-123456789012-"), Alphabet::Hex, 32, Kind::SlackToken),
+    (concat!("xa", "pp-1-A0123456789-"), Alphabet::Hex, 64, Kind::SlackToken),
+    (concat!("https://hooks.slack", ".com/services/T01234567/B01234567/"), Alphabet::Base62, 24, Kind::Webhook),
+    (concat!("https://discord", ".com/api/webhooks/123456789012345678/"), Alphabet::Url64, 68, Kind::Webhook),
+    (concat!("AI", "za"), Alphabet::Url64, 35, Kind::GoogleApiKey),
+    (concat!("ya", "29."), Alphabet::Url64, 120, Kind::GoogleOauth),
+    (concat!("GOC", "SPX-"), Alphabet::Url64, 28, Kind::GoogleOauth),
+    (concat!("s", "k_live_"), Alphabet::Base62, 24, Kind::StripeKey),
+    (concat!("r", "k_live_"), Alphabet::Base62, 24, Kind::StripeKey),
+    (concat!("s", "k_test_"), Alphabet::Base62, 24, Kind::StripeKey),
+    (concat!("wh", "sec_"), Alphabet::Base62, 32, Kind::StripeKey),
+    (concat!("np", "m_"), Alphabet::Base62, 36, Kind::NpmToken),
+    (concat!("py", "pi-AgEIcHlwaS5vcmc"), Alphabet::Url64, 120, Kind::PypiToken),
+    (concat!("ruby", "gems_"), Alphabet::Hex, 48, Kind::RegistryToken),
+    (concat!("dckr", "_pat_"), Alphabet::Url64, 27, Kind::DockerToken),
+    (concat!("h", "f_"), Alphabet::Letters, 34, Kind::HuggingfaceToken),
+    (concat!("S", "K"), Alphabet::Hex, 32, Kind::TwilioKey),
+    (concat!("dop", "_v1_"), Alphabet::Hex, 64, Kind::DigitaloceanToken),
+    (concat!("da", "pi"), Alphabet::Hex, 32, Kind::DatabricksToken),
+    (concat!("AGE-", "SECRET-KEY-1"), Alphabet::Base32, 58, Kind::AgeKey),
+    (concat!("shp", "at_"), Alphabet::Hex, 32, Kind::ShopifyToken),
+    (concat!("hv", "s."), Alphabet::Url64, 95, Kind::HashicorpToken),
+    (concat!("ATA", "TT3"), Alphabet::Url64, 186, Kind::AtlassianToken),
+    (concat!("gl", "sa_"), Alphabet::Base62, 41, Kind::GrafanaToken),
+    (concat!("sntr", "yu_"), Alphabet::Hex, 64, Kind::SentryToken),
+    (concat!("key", "-"), Alphabet::Hex, 32, Kind::MailServiceKey),
+    (concat!("lin", "_api_"), Alphabet::Base62, 40, Kind::ServiceToken),
+    (concat!("nt", "n_12345678901"), Alphabet::Base62, 35, Kind::ServiceToken),
+    (concat!("PMA", "K-"), Alphabet::Hex, 59, Kind::ServiceToken),
+];
+
+/// One of every kind that is recognised without a name beside it.
+pub(crate) fn recognisable() -> Vec<(Kind, String)> {
+    use Alphabet::{Base62, Digits, Url64};
+    let mut all: Vec<_> = PREFIXED
+        .iter()
+        .map(|(prefix, alphabet, len, kind)| (*kind, token(prefix, *alphabet, *len)))
+        .collect();
+    all.push((Kind::Jwt, jwt()));
+    all.push((
+        Kind::MailServiceKey,
+        format!("SG.{}.{}", random(Url64, 22, 1), random(Url64, 43, 2)),
+    ));
+    all.push((
+        Kind::DiscordToken,
+        format!(
+            "MTk{}.{}.{}",
+            random(Base62, 21, 3),
+            random(Url64, 6, 4),
+            random(Url64, 38, 5)
+        ),
+    ));
+    all.push((
+        Kind::TelegramToken,
+        format!("1{}:AA{}", random(Digits, 9, 6), random(Url64, 33, 7)),
+    ));
+    all.push((
+        Kind::HashicorpToken,
+        format!(
+            "{}.atlasv1.{}",
+            random(Base62, 14, 8),
+            random(Base62, 67, 9)
+        ),
+    ));
+    all.push((
+        Kind::AzureKey,
+        format!("{}8Q~{}", random(Base62, 3, 10), random(Base62, 34, 11)),
+    ));
+    all
+}
+
+/// A JSON web token.
+pub(crate) fn jwt() -> String {
+    let part = |start: &str, len, seed| format!("{start}{}", random(Alphabet::Url64, len, seed));
+    let start = concat!("ey", "J");
+    format!(
+        "{}.{}.{}",
+        part(start, 33, 21),
+        part(start, 71, 22),
+        random(Alphabet::Url64, 43, 23)
+    )
+}
+
+/// The lines of a private key, without its markers.
+pub(crate) fn key_lines() -> Vec<String> {
+    let mut lines: Vec<_> = (0..6)
+        .map(|seed| random(Alphabet::Base64, 64, 30 + seed))
+        .collect();
+    lines[0].replace_range(..8, "MIIEowIB");
+    lines.push(format!("{}==", random(Alphabet::Base64, 22, 40)));
+    lines
+}
+
+/// A marker of a private key block.
+pub(crate) fn marker(word: &str, label: &str) -> String {
+    format!("-----{word} {label}PRIVATE KEY-----")
+}

@@ -1,0 +1,195 @@
+//! The spool's directory, opened once per operation and checked.
+//!
+//! Everything in it is reached through the open directory, so that nobody can swap the directory
+//! between the check and the use.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use crate::error::{Error, ErrorKind};
+use crate::names::Sealed;
+
+/// Only this user may look.
+pub(crate) const PRIVATE_FILE: Mode = Mode::from_raw_mode(0o600);
+const PRIVATE_DIR: u32 = 0o700; // as `Mode::RWXU`
+const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+/// An open directory that belongs to this user alone.
+pub(crate) struct Dir {
+    pub(crate) fd: OwnedFd,
+    path: PathBuf,
+    user: u32,
+}
+
+impl Dir {
+    /// Opens `path`; `None` if there is nothing.
+    pub(crate) fn open(path: &Path) -> Result<Option<Self>, Error> {
+        // Without NOFOLLOW on a directory, a link in the place of the spool would be followed.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rustix::fs::open(path, flags, Mode::empty()) {
+            Ok(fd) => Self::checked(fd, path).map(Some),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(not_a_directory(path, errno)),
+        }
+    }
+
+    /// Opens `path`, creating it first if it is not there.
+    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
+        if let Some(dir) = Self::open(path)? {
+            return Ok(dir);
+        }
+        let created = std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(PRIVATE_DIR)
+            .create(path);
+        created.map_err(|error| match Errno::from_io_error(&error) {
+            Some(errno) => Error::call(path, errno),
+            None => Error::new(path, ErrorKind::Io(error)),
+        })?;
+        Self::open(path)?.ok_or_else(|| Error::call(path, Errno::NOENT))
+    }
+
+    fn checked(fd: OwnedFd, path: &Path) -> Result<Self, Error> {
+        let stat = rustix::fs::fstat(&fd).map_err(|errno| Error::call(path, errno))?;
+        let user = rustix::process::geteuid().as_raw();
+        if stat.st_uid != user {
+            return Err(Error::new(
+                path,
+                ErrorKind::ForeignOwner {
+                    owner: stat.st_uid,
+                    user,
+                },
+            ));
+        }
+        let mode = permissions(&stat);
+        if mode & WRITABLE_BY_OTHERS != 0 {
+            return Err(Error::new(path, ErrorKind::WritableByOthers { mode }));
+        }
+        Ok(Self {
+            fd,
+            path: path.to_owned(),
+            user,
+        })
+    }
+
+    /// The path of `name`, for messages.
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The error for a failed system call on `name`.
+    pub(crate) fn failed(&self, name: &str, errno: Errno) -> Error {
+        Error::call(&self.path_of(name), errno)
+    }
+
+    /// Opens `name` without following links and without waiting for the other end of a pipe.
+    pub(crate) fn open_file(&self, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        rustix::fs::openat(&self.fd, name, flags, PRIVATE_FILE)
+    }
+
+    /// What `file`, opened as `name`, is. An error unless it is a regular file of this user.
+    pub(crate) fn stat_file(&self, name: &str, file: &OwnedFd) -> Result<Stat, Error> {
+        let stat = rustix::fs::fstat(file).map_err(|errno| self.failed(name, errno))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(Error::new(self.path_of(name), ErrorKind::NotAFile));
+        }
+        if stat.st_uid != self.user {
+            let kind = ErrorKind::ForeignOwner {
+                owner: stat.st_uid,
+                user: self.user,
+            };
+            return Err(Error::new(self.path_of(name), kind));
+        }
+        if permissions(&stat) & 0o077 != 0 {
+            // Somebody loosened it; the records are still nobody else's business.
+            let _ = rustix::fs::fchmod(file, PRIVATE_FILE);
+        }
+        Ok(stat)
+    }
+
+    /// Whether `name` is still the file with this `stat`.
+    pub(crate) fn is_still(&self, name: &str, stat: &Stat) -> Result<bool, Error> {
+        match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(now) => Ok(same_file(&now, stat)),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(self.failed(name, errno)),
+        }
+    }
+
+    pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
+        rustix::fs::renameat(&self.fd, from, &self.fd, to).map_err(|errno| self.failed(from, errno))
+    }
+
+    /// Removes `name`; says whether it was there.
+    pub(crate) fn remove(&self, name: &str) -> Result<bool, Error> {
+        match rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(self.failed(name, errno)),
+        }
+    }
+
+    /// Calls `each` with every name in the directory that is text.
+    pub(crate) fn each_name(&self, mut each: impl FnMut(&str)) -> Result<(), Error> {
+        let failed = |errno| Error::call(&self.path, errno);
+        for entry in rustix::fs::Dir::read_from(&self.fd).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if let Ok(name) = entry.file_name().to_str() {
+                each(name);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that nobody writes to any more, oldest first. Foreign files are left out.
+    pub(crate) fn sealed(&self) -> Result<Vec<Sealed>, Error> {
+        let mut found = Vec::new();
+        self.each_name(|name| found.extend(Sealed::parse(name)))?;
+        found.sort();
+        Ok(found)
+    }
+
+    /// A directory in this one; `None` if there is nothing.
+    pub(crate) fn inner(&self, name: &str) -> Result<Option<Self>, Error> {
+        let path = self.path_of(name);
+        match self.open_file(name, OFlags::RDONLY | OFlags::DIRECTORY) {
+            Ok(fd) => Self::checked(fd, &path).map(Some),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(not_a_directory(&path, errno)),
+        }
+    }
+
+    /// A directory in this one, created if it is not there.
+    pub(crate) fn inner_created(&self, name: &str) -> Result<Self, Error> {
+        match rustix::fs::mkdirat(&self.fd, name, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(errno) => return Err(self.failed(name, errno)),
+        }
+        self.inner(name)?
+            .ok_or_else(|| self.failed(name, Errno::NOENT))
+    }
+}
+
+/// Whether two looks were at one file.
+fn same_file(a: &Stat, b: &Stat) -> bool {
+    a.st_ino == b.st_ino && a.st_dev == b.st_dev
+}
+
+#[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]
+fn permissions(stat: &Stat) -> u32 {
+    u32::from(Mode::from_raw_mode(stat.st_mode).as_raw_mode()) & 0o7777
+}
+
+/// Linux says "not a directory" of a link to one, too.
+fn not_a_directory(path: &Path, errno: Errno) -> Error {
+    let link = errno == Errno::NOTDIR
+        && path
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_symlink());
+    Error::call(path, if link { Errno::LOOP } else { errno })
+}
