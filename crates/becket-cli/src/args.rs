@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
-use crate::{doctor, explain, hooks, init, schema, tail, trust};
+use crate::{agents, doctor, explain, hooks, init, schema, tail, trust};
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
@@ -27,10 +27,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
-    /// Connect an agent to Becket: shows the change, asks, writes
+    /// Connect your agents to Becket: shows the changes, asks, writes
     Init(InitArgs),
-    /// Take Becket out of an agent's settings again
+    /// Take Becket out of the agents' settings again
     Uninstall(InitArgs),
+    /// Show every agent: what it can express, whether it is connected, when it last spoke
+    Agents(Here),
     /// Show the hooks that are configured
     Hooks {
         #[command(subcommand)]
@@ -100,11 +102,20 @@ pub(crate) enum Scope {
     Project,
 }
 
+impl From<Scope> for becket_agents::install::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::User => Self::User,
+            Scope::Project => Self::Project,
+        }
+    }
+}
+
 #[derive(Args)]
 pub(crate) struct InitArgs {
-    /// Which agent
-    #[arg(long, default_value = "claude")]
-    pub(crate) agent: String,
+    /// Which agents, instead of those found on this machine
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) agent: Vec<String>,
     /// For whom
     #[arg(long, value_enum, default_value = "user")]
     pub(crate) scope: Scope,
@@ -165,6 +176,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Hook { rest } => Ok(crate::hook::main(rest.into_iter().map(Into::into))),
         Command::Init(args) => init::install(&args),
         Command::Uninstall(args) => init::uninstall(&args),
+        Command::Agents(here) => agents::main(&here),
         Command::Hooks {
             command: None | Some(HooksCommand::List),
             here,

@@ -1,18 +1,20 @@
 //! `becket doctor`: what is wired up, what is not, and what to do about it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use becket::model::Severity;
 use becket::respond::untrusted_hooks;
 use becket::trust::TrustStore;
 use becket::{Configuration, Home, load};
-use becket_agents::claude::install;
+use becket_agents::install::{Installer, Scope, installers};
 use becket_spool::Spool;
 use serde_json::{Value, json};
 
+use crate::agents::last_seen;
 use crate::args::Here;
 use crate::exit::Exit;
+use crate::machine::{Connection, Machine, is_reachable};
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,18 +57,19 @@ impl Finding {
 }
 
 pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
-    let (home, root) = here.find()?;
-    let mut configuration = load(&home, Some(&root), None);
-    load::load_components(&home, Some(&root), &mut configuration);
+    let machine = Machine::find(here)?;
+    let (home, root) = (&machine.home, &machine.root);
+    let mut configuration = load(home, Some(root), None);
+    load::load_components(home, Some(root), &mut configuration);
     let mut findings = vec![Finding::new(
         State::Good,
         "becket",
         format!("version {}", env!("CARGO_PKG_VERSION")),
     )];
-    findings.extend(claude(&home, &root));
+    findings.extend(agents(&machine));
     findings.extend(config(&configuration));
-    findings.extend(trust(&configuration, &home, &root));
-    findings.extend(trail(&home));
+    findings.extend(trust(&configuration, home, root));
+    findings.extend(trail(&machine));
     let worst = findings.iter().map(|finding| finding.state).max();
     if here.json {
         let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
@@ -100,99 +103,119 @@ fn text(findings: &[Finding]) -> String {
     out
 }
 
-/// Becket's entries in Claude Code's settings, for the person and for the project.
-fn claude(home: &Home, root: &Path) -> Vec<Finding> {
-    let mut files = vec![(home.claude.join("settings.json"), "becket init")];
-    if *root != home.user {
-        files.push((
-            root.join(".claude/settings.json"),
-            "becket init --scope project",
+/// Becket's entries in the settings of every agent that is here, for the person and for the project.
+fn agents(machine: &Machine) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for installer in installers().iter().copied() {
+        let scopes = [Scope::User, Scope::Project];
+        let connected = scopes.map(|scope| machine.connections(installer, scope));
+        for (scope, connections) in scopes.iter().zip(&connected) {
+            for connection in connections {
+                findings.extend(entries(installer, *scope, connection));
+            }
+        }
+        findings.extend(wiring(
+            installer,
+            machine,
+            connected.map(|connections| !connections.is_empty()),
         ));
     }
-    let mut findings = Vec::new();
-    let mut connected = 0;
-    for (file, command) in files {
-        let Ok(text) = fs::read_to_string(&file) else {
-            continue;
-        };
-        let entries = install::installed(&text);
-        if entries.is_empty() {
-            continue;
-        }
-        connected += 1;
-        match install::unread(&text) {
-            Some(why) => findings.push(
-                Finding::new(State::Error, "claude", format!("{}: {why}", file.display()))
-                    .fix("make it plain JSON: no comments, no trailing commas"),
-            ),
-            None => findings.extend(claude_entries(&file, &entries, command)),
-        }
-    }
-    match connected {
-        0 => findings.push(
-            Finding::new(State::Warning, "claude", "Claude Code is not connected: none of its settings call Becket").fix("becket init"),
-        ),
-        1 => {}
-        _ => findings.push(
-            Finding::new(State::Warning, "claude", "Claude Code is connected twice, for you and for this project: every event is answered twice")
-                .fix("becket uninstall --scope project"),
-        ),
+    if findings.is_empty() {
+        findings.push(
+            Finding::new(State::Warning, "agents", "no coding agent was found here")
+                .fix("becket init --agent ID"),
+        );
     }
     findings
 }
 
-fn claude_entries(file: &Path, entries: &[install::InstalledEntry], command: &str) -> Vec<Finding> {
-    let name = file.display();
+fn wiring(
+    installer: &'static dyn Installer,
+    machine: &Machine,
+    connected: [bool; 2],
+) -> Option<Finding> {
+    let id = installer.agent();
+    match connected {
+        [false, false] if machine.has(installer) => Some(
+            Finding::new(
+                State::Warning,
+                id,
+                "is here but not connected: none of its settings call Becket",
+            )
+            .fix(format!("becket init --agent {id}")),
+        ),
+        [true, true] => Some(
+            Finding::new(
+                State::Warning,
+                id,
+                "is connected twice, for you and for this project: every event is answered twice",
+            )
+            .fix(format!("becket uninstall --agent {id} --scope project")),
+        ),
+        _ => None,
+    }
+}
+
+fn entries(
+    installer: &'static dyn Installer,
+    scope: Scope,
+    connection: &Connection,
+) -> Vec<Finding> {
+    let (id, name) = (installer.agent(), connection.path.display());
+    let scope = if scope == Scope::Project {
+        " --scope project"
+    } else {
+        ""
+    };
+    let repair = format!("becket init --agent {id}{scope}");
+    if let Some(why) = installer.unread(&connection.file, &connection.text) {
+        return vec![
+            Finding::new(State::Error, id, format!("{name}: {why}"))
+                .fix("make it a file that the agent reads"),
+        ];
+    }
+    let entries = installer.installed(&connection.file, &connection.text);
     let mut findings = Vec::new();
-    let missing: Vec<&str> = install::EVENTS
-        .iter()
-        .copied()
-        .filter(|event| !entries.iter().any(|entry| entry.event == *event))
-        .collect();
+    let wanted = installer.plan_install(&connection.file, Some(&connection.text), "becket");
+    let missing = wanted.map(|edit| edit.added).unwrap_or_default();
     if !missing.is_empty() {
-        let message = format!("{name}: no entry for {}", missing.join(", "));
-        findings.push(Finding::new(State::Warning, "claude", message).fix(command));
-    }
-    for entry in entries.iter().filter(|entry| entry.stale.is_some()) {
-        let message = format!(
-            "{name}:{}: the entry for {} was changed",
-            entry.line, entry.event
+        findings.push(
+            Finding::new(
+                State::Warning,
+                id,
+                format!("{name}: no entry for {}", missing.join(", ")),
+            )
+            .fix(&repair),
         );
-        findings.push(Finding::new(State::Warning, "claude", message).fix(command));
     }
-    let mut programs: Vec<&str> = entries
+    for entry in &entries {
+        if let Some(stale) = &entry.stale {
+            let message = format!(
+                "{name}:{}: the entry for {}: {stale}",
+                entry.line, entry.event
+            );
+            findings.push(Finding::new(State::Warning, id, message).fix(&repair));
+        }
+    }
+    let programs: BTreeSet<&str> = entries
         .iter()
         .filter_map(|entry| entry.binary.as_deref())
         .collect();
-    programs.sort_unstable();
-    programs.dedup();
-    for program in programs {
-        if !reachable(program) {
-            let message = format!("{name}: `{program}` does not exist or cannot be run");
-            findings.push(Finding::new(State::Error, "claude", message).fix(command));
-        }
+    for program in programs
+        .into_iter()
+        .filter(|program| !is_reachable(program))
+    {
+        let message = format!("{name}: `{program}` does not exist or cannot be run");
+        findings.push(Finding::new(State::Error, id, message).fix(&repair));
     }
     if findings.is_empty() {
         findings.push(Finding::new(
             State::Good,
-            "claude",
+            id,
             format!("connected for {} events in {name}", entries.len()),
         ));
     }
     findings
-}
-
-/// Whether the agent's shell would find the program.
-fn reachable(program: &str) -> bool {
-    let runs = |path: &Path| {
-        rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok() && path.is_file()
-    };
-    if program.contains('/') {
-        return runs(Path::new(program));
-    }
-    std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|dir: PathBuf| runs(&dir.join(program)))
-    })
 }
 
 fn config(configuration: &Configuration) -> Vec<Finding> {
@@ -258,9 +281,8 @@ fn trust(configuration: &Configuration, home: &Home, root: &Path) -> Vec<Finding
     vec![Finding::new(State::Warning, "trust", message).fix("becket trust")]
 }
 
-fn trail(home: &Home) -> Vec<Finding> {
-    let spool = Spool::open(home.spool());
-    let status = match spool.status() {
+fn trail(machine: &Machine) -> Vec<Finding> {
+    let status = match Spool::open(machine.home.spool()).status() {
         Ok(status) => status,
         Err(error) => {
             return vec![Finding::new(
@@ -278,18 +300,7 @@ fn trail(home: &Home) -> Vec<Finding> {
         );
         findings.push(Finding::new(State::Warning, "trail", message));
     }
-    let last = spool.tail(200).unwrap_or_default();
-    let mut seen: Vec<(String, String)> = Vec::new();
-    for record in last
-        .iter()
-        .rev()
-        .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
-    {
-        let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
-        if !text("agent").is_empty() && !seen.iter().any(|(agent, _)| *agent == text("agent")) {
-            seen.push((text("agent"), text("ts")));
-        }
-    }
+    let seen = last_seen(machine);
     if seen.is_empty() {
         findings.push(
             Finding::new(State::Warning, "trail", "no event has been seen yet")

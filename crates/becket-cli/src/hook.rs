@@ -6,8 +6,11 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
-use becket::env::ProcessEnv;
+use becket::env::{ProcessEnv, Vars};
+use becket::respond::BAD_PAYLOAD;
 use becket::{Adapter, CancellationToken, Home, Request, Response, adapter, adapters, respond};
+
+use becket_agents::{Clues, recognise};
 
 use crate::exit::Exit;
 use crate::{detach, stdin, trail};
@@ -33,7 +36,13 @@ pub(crate) fn main(words: impl Iterator<Item = OsString>) -> Exit {
 
 struct Arguments {
     event: Option<String>,
-    adapter: &'static dyn Adapter,
+    agent: Agent,
+}
+
+enum Agent {
+    Named(&'static dyn Adapter),
+    /// To be found out from the payload and the environment.
+    Auto,
 }
 
 impl Arguments {
@@ -54,9 +63,28 @@ impl Arguments {
             }
         }
         let id = agent.ok_or_else(|| format!("--agent is missing (one of: {})", ids()))?;
-        let adapter =
-            adapter(&id).ok_or_else(|| format!("unknown agent `{id}` (one of: {})", ids()))?;
-        Ok(Some(Self { event, adapter }))
+        let agent = match adapter(&id) {
+            Some(adapter) => Agent::Named(adapter),
+            None if id == "auto" => Agent::Auto,
+            None => return Err(format!("unknown agent `{id}` (one of: auto, {})", ids())),
+        };
+        Ok(Some(Self { event, agent }))
+    }
+}
+
+impl Agent {
+    fn adapter(&self, payload: &[u8]) -> Option<&'static dyn Adapter> {
+        match self {
+            Self::Named(adapter) => Some(*adapter),
+            Self::Auto => {
+                let payload = becket_agents::payload::read(payload).ok()?;
+                let has_env = |name: &str| ProcessEnv.get(name).is_some();
+                recognise(&Clues {
+                    payload: &payload,
+                    has_env: &has_env,
+                })
+            }
+        }
     }
 }
 
@@ -72,8 +100,12 @@ fn answer(arguments: &Arguments) -> Exit {
     let home = Home::find(&ProcessEnv);
     let payload = stdin::read();
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let Some(adapter) = arguments.agent.adapter(&payload) else {
+        say("becket: cannot tell which agent sent this event; name it with --agent\n");
+        return Exit::Agent(BAD_PAYLOAD);
+    };
     let request = Request {
-        adapter: arguments.adapter,
+        adapter,
         event: arguments.event.as_deref(),
         payload: &payload,
         home: &home,

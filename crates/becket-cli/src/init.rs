@@ -7,49 +7,215 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use becket::trust::write_private;
-use becket::{Home, adapter};
-use becket_agents::claude::install;
 use becket_agents::edit::{Edit, diff};
+use becket_agents::install::{Installer, Scope, SettingsFile, installer, installers};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::args::{InitArgs, Scope};
+use crate::args::InitArgs;
 use crate::exit::Exit;
+use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
 
 pub(crate) fn install(args: &InitArgs) -> anyhow::Result<Exit> {
-    let target = Target::find(args)?;
-    let existing = target.read()?;
-    let edit = install::plan_install(existing.as_deref(), &Target::binary(args.scope)?)
-        .with_context(|| format!("`{}` is left as it is", target.file.display()))?;
-    target.apply(
-        args,
-        existing.as_deref(),
-        &edit,
-        "connected to Becket already",
-    )
+    change(args, Direction::In)
 }
 
 pub(crate) fn uninstall(args: &InitArgs) -> anyhow::Result<Exit> {
-    let target = Target::find(args)?;
-    let Some(existing) = target.read()? else {
-        return target.apply(args, None, &Edit::default(), "not connected to Becket");
+    change(args, Direction::Out)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    In,
+    Out,
+}
+
+fn change(args: &InitArgs, direction: Direction) -> anyhow::Result<Exit> {
+    let machine = Machine::find(&args.here)?;
+    let chosen = choose(args, &machine, direction)?;
+    let mut plans = Vec::new();
+    for installer in &chosen {
+        plans.extend(plan(*installer, args.scope.into(), &machine, direction)?);
+    }
+    let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
+    if !args.here.json {
+        show(&plans, direction);
+    }
+    let mut written = false;
+    if !changes.is_empty() && !args.dry_run {
+        if !args.yes && !confirm("Write this?") {
+            talk("becket: nothing written. (Use --yes where there is no terminal.)");
+            return Ok(Exit::Failure);
+        }
+        for plan in &changes {
+            plan.target.write(plan.existing.as_deref(), &plan.edit)?;
+            if !args.here.json {
+                print(&format!("Wrote {}.\n", plan.target.file.display()));
+            }
+        }
+        written = true;
+    }
+    if args.here.json {
+        let files: Vec<Value> = plans.iter().map(Plan::json).collect();
+        print_json(
+            &json!({ "schema_version": SCHEMA_VERSION, "written": written, "files": files }),
+        )?;
+    } else if direction == Direction::In && written {
+        for text in chosen.iter().filter_map(|installer| installer.afterwards()) {
+            print(&format!("{text}\n"));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// The agents that were named, else those that are on this machine or in this project.
+fn choose(
+    args: &InitArgs,
+    machine: &Machine,
+    direction: Direction,
+) -> anyhow::Result<Vec<&'static dyn Installer>> {
+    if !args.agent.is_empty() {
+        let known = || {
+            installers()
+                .iter()
+                .map(|installer| installer.agent())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let find = |id: &String| {
+            installer(id).with_context(|| format!("unknown agent `{id}` (one of: {})", known()))
+        };
+        return args.agent.iter().map(find).collect();
+    }
+    let scope = args.scope.into();
+    let wanted = |installer: &&'static dyn Installer| match direction {
+        Direction::In => machine.has(*installer) && !installer.files(scope).is_empty(),
+        Direction::Out => machine.is_connected(*installer, scope),
     };
-    let edit = match target.untouched_original(&existing) {
-        Some(original) => original,
-        None => install::plan_uninstall(&existing)
-            .with_context(|| format!("`{}` is left as it is", target.file.display()))?,
-    };
-    target.apply(args, Some(&existing), &edit, "not connected to Becket")
+    let found: Vec<_> = installers().iter().copied().filter(wanted).collect();
+    if found.is_empty() && direction == Direction::In {
+        bail!("no coding agent was found on this machine; name one with --agent");
+    }
+    Ok(found)
+}
+
+struct Plan {
+    agent: &'static str,
+    target: Target,
+    existing: Option<String>,
+    edit: Edit,
+}
+
+impl Plan {
+    fn json(&self) -> Value {
+        let edit = &self.edit;
+        json!({
+            "agent": self.agent, "file": self.target.file, "changed": edit.changed, "added": edit.added,
+            "updated": edit.updated, "removed": edit.removed, "warnings": edit.warnings,
+        })
+    }
+}
+
+fn plan(
+    installer: &'static dyn Installer,
+    scope: Scope,
+    machine: &Machine,
+    direction: Direction,
+) -> anyhow::Result<Vec<Plan>> {
+    let mut plans = Vec::new();
+    for declared in installer.files(scope) {
+        let files: Vec<SettingsFile> = match direction {
+            Direction::In => vec![declared.choose(|file| machine.locate(file).exists())],
+            Direction::Out => declared
+                .candidates()
+                .filter(|file| machine.locate(file).exists())
+                .collect(),
+        };
+        for file in files {
+            let target = Target::new(machine, &file);
+            let existing = target.read()?;
+            let edit = match (direction, &existing) {
+                (Direction::In, existing) => {
+                    installer.plan_install(&file, existing.as_deref(), &binary(scope)?)
+                }
+                (Direction::Out, Some(existing)) => match target.untouched_original(existing) {
+                    Some(original) => Ok(original),
+                    None => installer.plan_uninstall(&file, existing),
+                },
+                (Direction::Out, None) => continue,
+            };
+            let edit =
+                edit.with_context(|| format!("`{}` is left as it is", target.file.display()))?;
+            plans.push(Plan {
+                agent: installer.agent(),
+                target,
+                existing,
+                edit,
+            });
+        }
+    }
+    Ok(plans)
+}
+
+/// The program to put into the settings: this very file for the person, its plain name in a project,
+/// where other people's machines must find their own.
+fn binary(scope: Scope) -> anyhow::Result<String> {
+    if scope == Scope::Project {
+        return Ok("becket".into());
+    }
+    let path = std::env::current_exe().context("own path unknown")?;
+    path.into_os_string()
+        .into_string()
+        .map_err(|path| anyhow::anyhow!("own path is not UTF-8: {}", path.to_string_lossy()))
+}
+
+fn show(plans: &[Plan], direction: Direction) {
+    let style = Style::stdout();
+    if plans.is_empty() {
+        print("Nothing to do: no agent is connected to Becket.\n");
+    }
+    for plan in plans {
+        for warning in &plan.edit.warnings {
+            talk(&format!(
+                "becket: warning: {}: {warning}",
+                plan.target.file.display()
+            ));
+        }
+        let name = plan.target.file.display();
+        if plan.edit.changed {
+            let new = if plan.edit.delete {
+                ""
+            } else {
+                &plan.edit.text
+            };
+            let old = plan.existing.as_deref().unwrap_or_default();
+            print(&format!(
+                "{} {name}\n{}",
+                style.bold(plan.agent),
+                style.diff(&diff(old, new))
+            ));
+        } else {
+            let state = if direction == Direction::In {
+                "connected to Becket already"
+            } else {
+                "not connected to Becket"
+            };
+            print(&format!("{name} is {state}; nothing to do.\n"));
+        }
+    }
 }
 
 /// A settings file and what we remember of it.
 struct Target {
     file: PathBuf,
     backup: PathBuf,
+    executable: bool,
+    alone_in: Option<PathBuf>,
 }
 
 /// What a file was before the first touch, and what we made of it.
@@ -62,22 +228,29 @@ struct Backup {
 }
 
 impl Target {
-    fn find(args: &InitArgs) -> anyhow::Result<Self> {
-        if args.agent != "claude" {
-            match adapter(&args.agent) {
-                Some(_) => bail!("`{}` cannot be set up yet", args.agent),
-                None => bail!("unknown agent `{}`", args.agent),
-            }
-        }
-        let (home, root) = args.here.find()?;
-        let file = match args.scope {
-            Scope::User => home.claude.join("settings.json"),
-            Scope::Project => root.join(".claude/settings.json"),
-        };
+    fn new(machine: &Machine, settings: &SettingsFile) -> Self {
+        let path = machine.locate(settings);
         // A symlinked settings file stays one: its target is what we edit.
-        let file = file.canonicalize().unwrap_or(file);
-        let backup = backup_path(&home, &file);
-        Ok(Self { file, backup })
+        let file = path.canonicalize().unwrap_or(path);
+        let name = &digest(file.as_os_str().as_encoded_bytes())[..32];
+        let backup = machine
+            .home
+            .state
+            .join("backups")
+            .join(format!("{name}.json"));
+        let alone_in = settings.alone_in.map(|dir| {
+            machine.locate(&SettingsFile {
+                path: dir,
+                instead: &[],
+                ..*settings
+            })
+        });
+        Self {
+            file,
+            backup,
+            executable: settings.executable,
+            alone_in,
+        }
     }
 
     fn read(&self) -> anyhow::Result<Option<String>> {
@@ -90,18 +263,6 @@ impl Target {
         }
     }
 
-    /// The program to put into the settings: this very file for the person, its plain name in a
-    /// project, where other people's machines must find their own.
-    fn binary(scope: Scope) -> anyhow::Result<String> {
-        if scope == Scope::Project {
-            return Ok("becket".into());
-        }
-        let path = std::env::current_exe().context("own path unknown")?;
-        path.into_os_string()
-            .into_string()
-            .map_err(|path| anyhow::anyhow!("own path is not UTF-8: {}", path.to_string_lossy()))
-    }
-
     /// What was there before, if nobody has changed the file since we wrote it.
     fn untouched_original(&self, existing: &str) -> Option<Edit> {
         let backup: Backup = serde_json::from_slice(&fs::read(&self.backup).ok()?).ok()?;
@@ -110,51 +271,11 @@ impl Target {
         }
         let text = backup.before.clone().unwrap_or_default();
         Some(Edit {
-            changed: true,
+            changed: text != existing,
             delete: backup.before.is_none(),
             text,
             ..Edit::default()
         })
-    }
-
-    fn apply(
-        &self,
-        args: &InitArgs,
-        existing: Option<&str>,
-        edit: &Edit,
-        nothing: &str,
-    ) -> anyhow::Result<Exit> {
-        for warning in &edit.warnings {
-            talk(&format!("becket: warning: {warning}"));
-        }
-        let name = self.file.display();
-        let mut written = false;
-        if edit.changed && !args.here.json {
-            let new = if edit.delete { "" } else { &edit.text };
-            print(&format!(
-                "{name}\n{}",
-                Style::stdout().diff(&diff(existing.unwrap_or_default(), new))
-            ));
-        }
-        if edit.changed && !args.dry_run {
-            if !args.yes && !confirm("Write this?") {
-                talk("becket: nothing written. (Use --yes where there is no terminal.)");
-                return Ok(Exit::Failure);
-            }
-            self.write(existing, edit)?;
-            written = true;
-        }
-        if args.here.json {
-            print_json(&serde_json::json!({
-                "schema_version": SCHEMA_VERSION, "file": self.file, "changed": edit.changed, "written": written,
-                "added": edit.added, "updated": edit.updated, "removed": edit.removed, "warnings": edit.warnings,
-            }))?;
-        } else if !edit.changed {
-            print(&format!("{name} is {nothing}; nothing to do.\n"));
-        } else if written {
-            print(&format!("Wrote {name}.\n"));
-        }
-        Ok(Exit::Success)
     }
 
     fn write(&self, existing: Option<&str>, edit: &Edit) -> anyhow::Result<()> {
@@ -162,10 +283,15 @@ impl Target {
         if edit.delete {
             fs::remove_file(&self.file).with_context(failed)?;
             let _ = fs::remove_file(&self.backup);
+            if let Some(dir) = &self.alone_in {
+                // Only an empty one goes.
+                let _ = fs::remove_dir(dir);
+            }
             return Ok(());
         }
         self.keep_backup(existing, &edit.text)?;
-        let mode = fs::metadata(&self.file).map_or(0o644, |meta| meta.permissions().mode());
+        let fresh = if self.executable { 0o755 } else { 0o644 };
+        let mode = fs::metadata(&self.file).map_or(fresh, |meta| meta.permissions().mode());
         let dir = self
             .file
             .parent()
@@ -210,12 +336,6 @@ impl Target {
     }
 }
 
-fn backup_path(home: &Home, file: &Path) -> PathBuf {
-    home.state
-        .join("backups")
-        .join(format!("{}.json", &digest(&file.to_string_lossy())[..32]))
-}
-
-fn digest(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().to_string()
+fn digest(text: impl AsRef<[u8]>) -> String {
+    blake3::hash(text.as_ref()).to_hex().to_string()
 }

@@ -3,6 +3,7 @@
 //! Agents start it for every event, so `becket hook` is decided on before anything else is looked
 //! at; everything a person types goes through [`args`]. Only this crate prints or exits.
 
+mod agents;
 mod args;
 mod detach;
 mod doctor;
@@ -11,6 +12,7 @@ mod explain;
 mod hook;
 mod hooks;
 mod init;
+mod machine;
 mod report;
 mod schema;
 mod stdin;

@@ -26,7 +26,7 @@ use crate::id::new_id;
 use crate::load::{Configuration, load};
 use crate::project;
 use crate::quick::{Answer, Quick};
-use crate::state::SessionState;
+use crate::state::{Going, SessionState};
 use crate::trust::{TrustStore, fingerprint};
 
 /// How often a turn may be kept going when nobody says otherwise.
@@ -177,9 +177,7 @@ impl<'a> Road<'a> {
 
     /// Nobody has anything to say.
     fn answer_alone(self, wants_record: bool) -> Response {
-        if self.event.kind() == EventKind::SessionEnd {
-            self.state.forget();
-        }
+        self.keep_state();
         let decision = Decision::default();
         let rendered = self.request.adapter.render(&self.event, &decision);
         let record = self.record(&decision, &rendered);
@@ -215,9 +213,7 @@ impl<'a> Road<'a> {
         if self.event.kind() == EventKind::SessionStart {
             self.tell_at_session_start(&configuration, &mut decision);
         }
-        if self.event.kind() == EventKind::SessionEnd {
-            self.state.forget();
-        }
+        self.keep_state();
         let mut rendered = self.request.adapter.render(&self.event, &decision);
         rendered.lost.append(&mut self.notes);
         let record = self.record(&decision, &rendered);
@@ -227,6 +223,15 @@ impl<'a> Road<'a> {
             detached,
             wants_record: configuration.settings.record.unwrap_or(true),
             used: configuration,
+        }
+    }
+
+    /// What a session remembers ends with it, and what a turn remembers with the next prompt.
+    fn keep_state(&self) {
+        match self.event.kind() {
+            EventKind::SessionEnd => self.state.forget(),
+            EventKind::UserPromptSubmit => self.state.new_turn(),
+            _ => {}
         }
     }
 
@@ -318,8 +323,14 @@ impl<'a> Road<'a> {
         else {
             return;
         };
+        let says = match active {
+            true => Some(Going::Again),
+            // Only some agents say it; the others are never "active".
+            false if self.event.raw.contains_key("stop_hook_active") => Some(Going::First),
+            false => None,
+        };
         let wants_more = decision.keep_going.is_some() || decision.verdict == Verdict::Deny;
-        if wants_more && self.state.count_retry(!active) > allowed {
+        if wants_more && self.state.count_retry(says) > allowed {
             decision.keep_going = None;
             decision.verdict = Verdict::NoOpinion;
             self.notes.push(format!(

@@ -8,6 +8,15 @@ use std::path::{Path, PathBuf};
 
 use becket_model::HookSpec;
 
+/// What an agent says when it is about to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Going {
+    /// No hook has kept it going in this turn.
+    First,
+    /// One has.
+    Again,
+}
+
 /// What is remembered about one session.
 pub struct SessionState {
     state: PathBuf,
@@ -45,29 +54,33 @@ impl SessionState {
         !matches!(made, Err(error) if error.kind() == ErrorKind::AlreadyExists)
     }
 
-    /// How often this turn has been kept going, this time included.
-    pub fn count_retry(&self, first: bool) -> u32 {
+    /// A new prompt: nothing has been kept going yet.
+    pub fn new_turn(&self) {
+        let _ = fs::remove_file(self.dir().join("kept-going"));
+    }
+
+    /// How often this turn has been kept going, this time included. An agent that does not say whether
+    /// this is the first time is counted from its last prompt.
+    pub fn count_retry(&self, says: Option<Going>) -> u32 {
         let path = self.dir().join("kept-going");
-        let before: u32 = if first {
-            0
-        } else {
-            fs::read_to_string(&path)
-                .ok()
-                .and_then(|t| t.parse().ok())
-                .unwrap_or(1)
+        let known = || fs::read_to_string(&path).ok()?.parse::<u32>().ok();
+        let now = match says {
+            Some(Going::First) => 1,
+            Some(Going::Again) => known().unwrap_or(1).saturating_add(1),
+            None => known().unwrap_or(0).saturating_add(1),
         };
-        let now = before.saturating_add(1);
-        if self.create_dir().is_ok()
-            && let Ok(mut file) = fs::OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(path)
-        {
-            let _ = write!(file, "{now}");
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        let kept = self
+            .create_dir()
+            .and_then(|()| options.open(&path))
+            .and_then(|mut file| write!(file, "{now}"));
+        // An agent that does not count, and nothing to count in: better one turn short than one without end.
+        if kept.is_err() && says.is_none() {
+            u32::MAX
+        } else {
+            now
         }
-        now
     }
 
     /// Forgets the session.

@@ -1,13 +1,14 @@
-//! Small edits of other people's JSON files, as text in and text out.
+//! Small edits of other people's JSON and TOML files, as text in and text out.
 //!
 //! An agent's settings belong to the person: comments, indentation, key order, line endings, a byte
 //! order mark and trailing commas are all kept, because a change is a splice at a known byte position
 //! and never a reprint. Every splice has an exact inverse, so that adding and then removing gives
 //! back the original bytes (see [`Document::append_member`] and [`Document::remove`]).
 //!
-//! Nothing here opens a file, and nothing here knows what a hook is. Start at [`Document`]; [`Edit`]
-//! is the answer that an agent's install plan gives, [`diff`] shows it to a person, and [`command`]
-//! reads and writes the one shell line that marks an entry as ours.
+//! Nothing here opens a file, and nothing here knows what a hook is. Start at [`Document`], or at
+//! [`TomlDocument`] for the few settings that are TOML; [`Edit`] is the answer that an agent's install
+//! plan gives, [`diff`] shows it to a person, and [`command`] reads and writes the one shell line that
+//! marks an entry as ours.
 
 pub mod command;
 mod container;
@@ -16,6 +17,7 @@ mod document;
 mod layout;
 #[cfg(test)]
 mod tests;
+mod toml;
 mod tree;
 mod trivia;
 
@@ -23,6 +25,7 @@ use std::fmt;
 
 pub use diff::diff;
 pub use document::Document;
+pub use toml::{TomlDocument, toml_string};
 pub use tree::{Member, Node, Shape};
 
 /// What a plan wants a file to become.
@@ -89,6 +92,33 @@ pub enum EditError {
         /// The path that was given.
         binary: String,
     },
+    /// The agent would not run a program with this path.
+    #[error("`{binary}` cannot be installed from where it is: {reason}")]
+    Path {
+        /// The path that was given.
+        binary: String,
+        /// What would happen to it.
+        reason: &'static str,
+    },
+    /// A file that would have to be ours alone holds something else.
+    #[error("the file is there already and Becket did not write it")]
+    NotOurs,
+    /// The text is not TOML.
+    #[error("not valid TOML at {at}: {message}")]
+    Toml {
+        /// Where reading stopped.
+        at: Position,
+        /// What was wrong there.
+        message: String,
+    },
+    /// Becket does not edit files of this format.
+    #[error("{format} is not edited by Becket; add the entries by hand: {hint}")]
+    Format {
+        /// The name of the format.
+        format: &'static str,
+        /// What an entry has to look like.
+        hint: String,
+    },
     /// The caller asked for a place that the document does not have.
     #[error("the document has no {expected} at {path:?}")]
     NoSuchPlace {
@@ -103,8 +133,14 @@ impl EditError {
     /// Where in the text the trouble is, if it is in the text.
     pub fn position(&self) -> Option<Position> {
         match self {
-            Self::Syntax { at, .. } | Self::Unexpected { at, .. } => Some(*at),
-            Self::Binary { .. } | Self::NoSuchPlace { .. } => None,
+            Self::Syntax { at, .. } | Self::Unexpected { at, .. } | Self::Toml { at, .. } => {
+                Some(*at)
+            }
+            Self::Binary { .. }
+            | Self::Path { .. }
+            | Self::NotOurs
+            | Self::Format { .. }
+            | Self::NoSuchPlace { .. } => None,
         }
     }
 }

@@ -1,6 +1,13 @@
 //! Becket's entries in Claude Code's settings: in, out, and nothing else moved.
 
+mod agents;
+mod autohand;
+mod codex;
 mod documents;
+mod own;
+mod places;
+mod strict;
+mod written;
 
 use becket_agents::claude::install::{
     EVENTS, Install, Stale, installed, plan_install, plan_uninstall,

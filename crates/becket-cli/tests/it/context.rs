@@ -49,7 +49,8 @@ impl Answer {
 impl Context {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
-        std::fs::create_dir_all(dir.path().join("home")).expect("created");
+        // The trace of an agent, so that `init` finds one.
+        std::fs::create_dir_all(dir.path().join("home/.claude")).expect("created");
         std::fs::create_dir_all(dir.path().join("app/.git")).expect("created");
         Self { dir }
     }

@@ -326,3 +326,35 @@ fn an_event_is_recorded_or_not_as_the_person_wants_also_when_nobody_listens() {
     context.bash("ls");
     assert_eq!(context.records().len(), 0);
 }
+
+#[test]
+fn an_agent_that_does_not_say_that_it_goes_on_is_counted_from_its_last_prompt() {
+    let context = Context::new();
+    context.config("[[hook]]\nevent = \"Stop\"\ncommand = \"echo more >&2; exit 2\"\n");
+    let goes_on = || !context.fire("Stop", json!({})).stdout.is_empty();
+    assert_eq!([goes_on(), goes_on(), goes_on()], [true, false, false]);
+    context.fire("UserPromptSubmit", json!({ "prompt": "again" }));
+    assert_eq!([goes_on(), goes_on()], [true, false]);
+}
+
+#[test]
+fn the_agent_is_found_out_from_what_it_sends() {
+    let context = Context::new();
+    context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo no >&2; exit 2\"\n");
+    let payload = json!({
+        "conversation_id": "c", "generation_id": "g", "hook_event_name": "preToolUse", "cursor_version": "2.0",
+        "workspace_roots": [context.project()], "tool_name": "Read", "tool_input": { "file_path": "a" },
+    });
+    let cursor = context.run_with(&["hook", "--agent", "auto"], payload.to_string().as_bytes());
+    assert_eq!(
+        cursor.json()["permission"],
+        "deny",
+        "{} {}",
+        cursor.stdout,
+        cursor.stderr
+    );
+    assert_eq!(context.records()[0]["agent"], "cursor");
+    let nobody = context.run_with(&["hook", "--agent", "auto"], b"{}");
+    assert_eq!((nobody.exit, nobody.stdout.as_str()), (65, ""));
+    assert!(nobody.stderr.contains("--agent"), "{}", nobody.stderr);
+}

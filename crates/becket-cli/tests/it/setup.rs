@@ -255,3 +255,88 @@ fn help_and_version_print_to_stdout_and_succeed() {
         );
     }
 }
+
+#[test]
+fn every_agent_can_be_connected_and_disconnected_again_without_a_trace() {
+    let listed = Context::new().run(&["agents", "--json"]).json();
+    let ids: Vec<String> = listed["agents"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|agent| agent["id"].as_str().expect("an id").to_owned())
+        .collect();
+    assert!(ids.len() >= 10, "{ids:?}");
+    for id in ids {
+        for scope in ["user", "project"] {
+            let context = Context::new();
+            let args = |verb| {
+                [verb, "--agent", &id, "--scope", scope, "--yes", "--json"].map(str::to_owned)
+            };
+            let run =
+                |verb| context.run(&args(verb).iter().map(String::as_str).collect::<Vec<_>>());
+            let before = files(&context);
+            let first = run("init");
+            if first.stderr.contains("unknown agent") {
+                continue;
+            }
+            assert_eq!(first.exit, 0, "{id} {scope}: {}", first.stderr);
+            let changed = |answer: &crate::context::Answer| {
+                answer.json()["files"]
+                    .as_array()
+                    .expect("a list")
+                    .iter()
+                    .any(|file| file["changed"] == true)
+            };
+            let supported = !first.json()["files"].as_array().expect("a list").is_empty();
+            assert_eq!(changed(&first), supported, "{id} {scope}");
+            assert!(
+                !changed(&run("init")),
+                "{id} {scope}: a second time changes nothing"
+            );
+            assert_eq!(run("uninstall").exit, 0, "{id} {scope}");
+            assert_eq!(files(&context), before, "{id} {scope}: something is left");
+        }
+    }
+}
+
+/// Every file but Becket's own.
+fn files(context: &Context) -> Vec<std::path::PathBuf> {
+    fn walk(dir: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(dir).expect("listed").flatten() {
+            let path = entry.path();
+            if path.is_dir() && !path.ends_with(".becket") {
+                walk(&path, found);
+            } else if path.is_file() {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&context.path(""), &mut found);
+    found.sort();
+    found
+}
+
+#[test]
+fn agents_are_shown_with_what_they_can_do() {
+    let context = Context::new();
+    context.run(&["init", "--agent", "claude", "--yes"]);
+    context.bash("ls");
+    let text = context.run(&["agents"]).stdout;
+    let claude = text
+        .lines()
+        .find(|line| line.starts_with("claude"))
+        .expect("a row");
+    assert!(claude.contains("user") && claude.contains("yes"), "{text}");
+    let listed = context.run(&["agents", "--json"]).json();
+    let claude = listed["agents"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|agent| agent["id"] == "claude")
+        .expect("claude");
+    assert!(
+        claude["last_seen"].is_string() && claude["connected_for_user"] == true,
+        "{claude}"
+    );
+}

@@ -6,6 +6,22 @@ use proptest::sample::select;
 
 use becket_agents::claude::install::EVENTS;
 
+/// Where an agent keeps its hooks, and how they are grouped.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Habit {
+    pub(super) container: &'static [&'static str],
+    pub(super) form: Form,
+    pub(super) events: &'static [&'static str],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Nested,
+    Flat,
+    /// The key of the event.
+    List(&'static str),
+}
+
 /// A JSON value whose scalars are JSON text already.
 #[derive(Debug, Clone)]
 enum Tree {
@@ -49,16 +65,32 @@ const FILLINGS: &[&str] = &[
     "\u{b}",
 ];
 
-/// A settings file without any entry of ours.
+/// A settings file of Claude Code without any entry of ours.
 pub(super) fn settings() -> impl Strategy<Value = String> {
+    settings_of(Habit {
+        container: &["hooks"],
+        form: Form::Nested,
+        events: EVENTS,
+    })
+}
+
+/// A settings file of an agent with these habits, without any entry of ours.
+pub(super) fn settings_of(habit: Habit) -> impl Strategy<Value = String> {
     let root = (
         vec(member(), 0..4),
-        proptest::option::of(hooks()),
+        proptest::option::of(hooks(habit)),
         0..4_usize,
     );
-    let root = root.prop_map(|(mut members, hooks, at)| {
+    let root = root.prop_map(move |(mut members, hooks, at)| {
         if let Some(hooks) = hooks {
-            members.insert(at.min(members.len()), ("hooks".to_owned(), hooks));
+            let mut keys = habit.container.iter().rev();
+            let Some(innermost) = keys.next_back() else {
+                return hooks;
+            };
+            let hooks = keys.fold(hooks, |tree, key| {
+                Tree::Object(vec![((*key).to_owned(), tree)])
+            });
+            members.insert(at.min(members.len()), ((*innermost).to_owned(), hooks));
         }
         Tree::Object(members)
     });
@@ -117,38 +149,57 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-fn hooks() -> impl Strategy<Value = Tree> {
-    let known = (select(EVENTS), vec(group(), 0..3));
+fn hooks(habit: Habit) -> BoxedStrategy<Tree> {
+    if let Form::List(key) = habit.form {
+        let named = (select(habit.events), handler()).prop_map(move |(event, mut handler)| {
+            if let Tree::Object(members) = &mut handler {
+                members.insert(0, (key.to_owned(), Tree::Scalar(format!("\"{event}\""))));
+            }
+            handler
+        });
+        return vec(prop_oneof![4 => named, 1 => tree()], 0..5)
+            .prop_map(Tree::Array)
+            .boxed();
+    }
+    let unit = match habit.form {
+        Form::Nested => prop_oneof![4 => group(), 1 => tree()].boxed(),
+        _ => prop_oneof![4 => handler(), 1 => tree()].boxed(),
+    };
+    let known = (select(habit.events), vec(unit, 0..3));
     let known = known.prop_map(|(event, groups)| (event.to_owned(), Tree::Array(groups)));
     let other = (
-        select(&["preToolUse", "FileChanged", "Nonsense"][..]),
+        select(&["pretooluse", "FileChanged", "Nonsense"][..]),
         tree(),
     );
     let other = other.prop_map(|(key, tree)| (key.to_owned(), tree));
-    vec(prop_oneof![3 => known, 1 => other], 0..5).prop_map(Tree::Object)
+    vec(prop_oneof![3 => known, 1 => other], 0..5)
+        .prop_map(Tree::Object)
+        .boxed()
 }
 
-fn group() -> impl Strategy<Value = Tree> {
+fn handler() -> impl Strategy<Value = Tree> {
     let command = select(
         &[
             "./check.sh",
-            "becket hook Stop --agent codex",
+            "becket hook Stop --agent another",
             "echo becket hook Stop --agent claude",
         ][..],
     );
-    let handler = command.prop_map(|command| {
+    command.prop_map(|command| {
         Tree::Object(vec![
             ("type".to_owned(), Tree::Scalar("\"command\"".to_owned())),
             ("command".to_owned(), Tree::Scalar(format!("\"{command}\""))),
         ])
-    });
-    let group = vec(handler, 0..3).prop_map(|handlers| {
+    })
+}
+
+fn group() -> impl Strategy<Value = Tree> {
+    vec(handler(), 0..3).prop_map(|handlers| {
         Tree::Object(vec![
             ("matcher".to_owned(), Tree::Scalar("\"Bash\"".to_owned())),
             ("hooks".to_owned(), Tree::Array(handlers)),
         ])
-    });
-    prop_oneof![4 => group, 1 => tree()]
+    })
 }
 
 struct Printer {

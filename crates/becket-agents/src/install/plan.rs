@@ -1,0 +1,411 @@
+//! Planning Becket's entries in a JSON file that belongs to the person: in, corrected, and out again.
+//!
+//! Only entries that run `becket hook … --agent <id>` are ever touched. Everything else keeps its
+//! bytes, and an uninstall right after an install gives back the original file.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::edit::command::is_becket;
+use crate::edit::{Document, Edit, EditError, Node, Shape};
+
+use super::dialect::{Constant, Dialect, Form};
+use super::entries::{Entry, find, keeper};
+
+/// The file with Becket in it for these events. Entries that are there already are corrected in place
+/// if they run another binary, and reduced to one for each event.
+pub(super) fn install(
+    dialect: &Dialect,
+    existing: Option<&str>,
+    binary: &str,
+    events: &[&str],
+) -> Result<Edit, EditError> {
+    check_binary(binary, dialect.mangles)?;
+    let before = existing.unwrap_or_default();
+    let mut document = Document::parse(before)?;
+    let plan = Plan {
+        dialect,
+        binary,
+        events,
+    };
+    plan.check(&document)?;
+    let mut warnings = warnings(dialect, &document);
+    let updated = plan.reconcile(&mut document)?;
+    let mut added = plan.add_missing(&mut document)?;
+    added.retain(|event| !updated.contains(event));
+    let text = document.into_text();
+    warnings.extend((dialect.unread)(&text));
+    Ok(Edit {
+        changed: text != before,
+        text,
+        added,
+        updated,
+        warnings,
+        ..Edit::default()
+    })
+}
+
+/// The file without Becket. If nothing but what an install created is left, the plan is to delete it.
+pub(super) fn uninstall(dialect: &Dialect, existing: &str) -> Result<Edit, EditError> {
+    let mut document = Document::parse(existing)?;
+    let entries = find(dialect, &document);
+    let removed = distinct(entries.iter().map(|entry| entry.event.as_str()));
+    let header = our_header(dialect, &document);
+    let warnings = if dialect.positional {
+        disturbed(dialect, &document, &entries)
+    } else {
+        Vec::new()
+    };
+    take_out(&mut document, &entries.iter().collect::<Vec<_>>())?;
+    if !entries.is_empty() {
+        take_out_header(dialect, &mut document, header)?;
+    }
+    let text = document.into_text();
+    Ok(Edit {
+        changed: text != existing,
+        delete: text.is_empty() && !existing.is_empty(),
+        text,
+        removed,
+        warnings,
+        ..Edit::default()
+    })
+}
+
+/// Refuses a program that we could not find again, or that the agent would not find.
+pub(super) fn check_binary(
+    binary: &str,
+    mangles: impl Fn(&str) -> Option<&'static str>,
+) -> Result<(), EditError> {
+    if !is_becket(binary) {
+        return Err(EditError::Binary {
+            binary: binary.to_owned(),
+        });
+    }
+    match mangles(binary) {
+        Some(reason) => Err(EditError::Path {
+            binary: binary.to_owned(),
+            reason,
+        }),
+        None => Ok(()),
+    }
+}
+
+struct Plan<'p> {
+    dialect: &'p Dialect,
+    binary: &'p str,
+    events: &'p [&'p str],
+}
+
+impl Plan<'_> {
+    /// Refuses a file in which one of our keys holds something that the agent would not read.
+    fn check(&self, document: &Document) -> Result<(), EditError> {
+        let Some(mut node) = document.root() else {
+            return Ok(());
+        };
+        if node.members().is_none() {
+            return Err(unexpected(document, "settings", "an object", node));
+        }
+        let mut name = String::new();
+        for (index, key) in self.dialect.container.iter().enumerate() {
+            let Some(next) = node.get(key) else {
+                return Ok(());
+            };
+            node = next;
+            name = join(&name, key);
+            let is_list = matches!(self.dialect.form, Form::List(_))
+                && index + 1 == self.dialect.container.len();
+            if is_list && node.elements().is_none() {
+                return Err(unexpected(document, &name, "an array", node));
+            }
+            if !is_list && node.members().is_none() {
+                return Err(unexpected(document, &name, "an object", node));
+            }
+        }
+        for event in self.events {
+            if let Some(list) = node.get(event)
+                && list.elements().is_none()
+            {
+                let key = join(&name, event);
+                return Err(unexpected(document, &key, "an array", list));
+            }
+        }
+        Ok(())
+    }
+
+    /// Corrects what is there, and says for which events something had to be corrected.
+    fn reconcile(&self, document: &mut Document) -> Result<Vec<String>, EditError> {
+        let entries = find(self.dialect, document);
+        let mut touched = Vec::new();
+        let mut surplus = Vec::new();
+        for (index, entry) in entries.iter().enumerate() {
+            match keeper(&entries, &entry.event) {
+                Some(kept) if kept == index => {
+                    if let Some(command) = entry.corrected(self.dialect, self.binary) {
+                        document.replace_string(&entry.command_path, &command)?;
+                        touched.push(entry.event.as_str());
+                    }
+                }
+                None if !self.events.contains(&entry.event.as_str()) => {}
+                _ => {
+                    surplus.push(entry);
+                    touched.push(entry.event.as_str());
+                }
+            }
+        }
+        take_out(document, &surplus)?;
+        Ok(distinct(touched.into_iter()))
+    }
+
+    fn add_missing(&self, document: &mut Document) -> Result<Vec<String>, EditError> {
+        let entries = find(self.dialect, document);
+        let missing = distinct(self.events.iter().copied())
+            .into_iter()
+            .filter(|event| keeper(&entries, event).is_none());
+        let missing: Vec<String> = missing.collect();
+        if missing.is_empty() {
+            return Ok(missing);
+        }
+        if document.root().is_none() {
+            self.create(document, &missing)?;
+            return Ok(missing);
+        }
+        let keys = self.dialect.container;
+        let path = follow(document, keys);
+        if path.len() == keys.len() {
+            for event in &missing {
+                self.add(document, &path, event)?;
+            }
+        } else {
+            // The rest of the way is ours to make.
+            let key = keys[path.len()];
+            let rest = &keys[path.len() + 1..];
+            let value = wrapped(rest, self.dialect.body(self.binary, &missing));
+            document.append_member(&path, key, &value, rest.len() + 1)?;
+            if path.is_empty() {
+                self.add_header(document)?;
+            }
+        }
+        Ok(missing)
+    }
+
+    /// A whole new file. The header comes last: that is how an uninstall knows it for ours.
+    fn create(&self, document: &mut Document, events: &[String]) -> Result<(), EditError> {
+        let keys = self.dialect.container;
+        let mut root = wrapped(keys, self.dialect.body(self.binary, events));
+        if let Value::Object(members) = &mut root {
+            for (key, constant) in self.dialect.header {
+                members.insert((*key).to_owned(), constant.value());
+            }
+        }
+        document.create_root(&root, keys.len() + 1)
+    }
+
+    fn add(&self, document: &mut Document, path: &[usize], event: &str) -> Result<(), EditError> {
+        let unit = self.dialect.unit(self.binary, event);
+        if let Form::List(_) = self.dialect.form {
+            return document.append_element(path, &unit, 0);
+        }
+        let there = document
+            .node(path)
+            .and_then(|container| container.member(event))
+            .map(|(index, _)| index);
+        match there {
+            Some(index) => document.append_element(&[path, &[index]].concat(), &unit, 0),
+            None => document.append_member(path, event, &Value::from(vec![unit]), 0),
+        }
+    }
+
+    /// Gives a file what it needs, but only along with the first hook: a person's hooks that were
+    /// dead for want of a header do not come alive because of us.
+    fn add_header(&self, document: &mut Document) -> Result<(), EditError> {
+        for (key, constant) in self.dialect.header {
+            let there = document.root().is_some_and(|root| root.get(key).is_some());
+            if !there {
+                document.append_member(&[], key, &constant.value(), 0)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The way to what holds the hooks, as far as it exists.
+fn follow(document: &Document, keys: &[&str]) -> Vec<usize> {
+    let mut path = Vec::new();
+    let mut node = document.root();
+    for key in keys {
+        let Some((index, member)) = node.and_then(|node| node.member(key)) else {
+            break;
+        };
+        path.push(index);
+        node = Some(&member.value);
+    }
+    path
+}
+
+fn wrapped(keys: &[&str], body: Value) -> Value {
+    keys.iter().rev().fold(body, |value, key| {
+        Value::Object(Map::from_iter([((*key).to_owned(), value)]))
+    })
+}
+
+/// Removes entries, each with its group if no other handler is left in it. Going backwards keeps the
+/// places of the earlier ones valid.
+fn take_out(document: &mut Document, entries: &[&Entry]) -> Result<(), EditError> {
+    let mut places = BTreeSet::new();
+    for entry in entries {
+        let place = match &entry.group_path {
+            Some(group) if is_all_of(document, group, entry, entries) => group,
+            _ => &entry.handler_path,
+        };
+        places.insert(place.clone());
+    }
+    for place in places.iter().rev() {
+        document.remove(place)?;
+    }
+    Ok(())
+}
+
+fn is_all_of(document: &Document, group: &[usize], entry: &Entry, entries: &[&Entry]) -> bool {
+    let in_group = |other: &&&Entry| other.group_path.as_deref() == Some(group);
+    let leaving = entries.iter().filter(in_group).count();
+    let list = &entry.handler_path[..entry.handler_path.len() - 1];
+    let handlers = document.node(list).and_then(Node::elements);
+    handlers.is_none_or(|handlers| handlers.len() == leaving)
+}
+
+/// Whether the root's header is one that we wrote: behind the hooks, where nobody would put it.
+fn our_header(dialect: &Dialect, document: &Document) -> bool {
+    let Some((root, first)) = document.root().zip(dialect.container.first()) else {
+        return false;
+    };
+    let hooks = root.member(first).map(|(index, _)| index);
+    let is_ours = |(key, constant): &(&str, Constant)| {
+        root.member(key).is_some_and(|(index, member)| {
+            let digits = document.text().get(member.value.range.clone());
+            hooks < Some(index) && digits == Some(constant.value().to_string().as_str())
+        })
+    };
+    hooks.is_some() && dialect.header.iter().all(is_ours)
+}
+
+/// Takes the header along with the last hook.
+fn take_out_header(
+    dialect: &Dialect,
+    document: &mut Document,
+    ours: bool,
+) -> Result<(), EditError> {
+    let Some(first) = dialect.container.first() else {
+        return Ok(());
+    };
+    let hooks_left = document.root().is_none_or(|root| root.get(first).is_some());
+    if !ours || hooks_left {
+        return Ok(());
+    }
+    for (key, _) in dialect.header.iter().rev() {
+        let member = document.root().and_then(|root| root.member(key));
+        if let Some((index, _)) = member {
+            document.remove(&[index])?;
+        }
+    }
+    Ok(())
+}
+
+fn warnings(dialect: &Dialect, document: &Document) -> Vec<String> {
+    let title = dialect.title;
+    let mut warnings = Vec::new();
+    for (keys, off) in dialect.switches {
+        let path = follow(document, keys);
+        let switch = document.node(&path).filter(|_| path.len() == keys.len());
+        if let Some(switch) = switch
+            && switch.shape == Shape::Bool(*off)
+        {
+            let line = document.position(switch.range.start).line;
+            let key = keys.join(".");
+            warnings.push(format!(
+                "`{key}` is {off} on line {line}, so {title} runs no hook until that is changed"
+            ));
+        }
+    }
+    let entries = find(dialect, document);
+    for (index, entry) in entries.iter().enumerate() {
+        if entry.is_restricted() && keeper(&entries, &entry.event) == Some(index) {
+            let line = document.position(entry.offset).line;
+            warnings.push(format!(
+                "the entry for `{}` on line {line} has a matcher or a condition, so Becket does not see every such event",
+                entry.event
+            ));
+        }
+    }
+    warnings
+}
+
+/// Foreign hooks behind ours move up when ours go.
+fn disturbed(dialect: &Dialect, document: &Document, entries: &[Entry]) -> Vec<String> {
+    let ours: BTreeSet<&[usize]> = entries
+        .iter()
+        .map(|entry| entry.handler_path.as_slice())
+        .collect();
+    let followed = entries.iter().filter(|entry| {
+        let mut path = entry.group_path.clone().unwrap_or_default();
+        let Some(group) = path.pop() else {
+            return false;
+        };
+        let groups = document.node(&path).and_then(Node::elements);
+        let last = groups.map_or(0, <[_]>::len);
+        (group..last).any(|index| {
+            let behind = |place: &&[usize]| {
+                place.starts_with(&[path.as_slice(), &[index]].concat())
+                    && *place > entry.handler_path.as_slice()
+            };
+            let handlers = handlers(document, &[path.as_slice(), &[index]].concat());
+            let mut later = handlers.iter().map(Vec::as_slice).filter(behind);
+            later.any(|place| !ours.contains(place))
+        })
+    });
+    let title = dialect.title;
+    distinct(followed.map(|entry| entry.event.as_str()))
+        .into_iter()
+        .map(|event| {
+            format!("hooks behind Becket's under `{event}` move up, so {title} asks again whether to trust them")
+        })
+        .collect()
+}
+
+/// The places of a group's handlers.
+fn handlers(document: &Document, group: &[usize]) -> Vec<Vec<usize>> {
+    let list = document.node(group).and_then(|node| node.member("hooks"));
+    let Some((list, member)) = list else {
+        return Vec::new();
+    };
+    let count = member.value.elements().map_or(0, <[_]>::len);
+    (0..count)
+        .map(|index| [group, &[list, index]].concat())
+        .collect()
+}
+
+fn unexpected(document: &Document, key: &str, expected: &'static str, found: &Node) -> EditError {
+    EditError::Unexpected {
+        at: document.position(found.range.start),
+        key: key.to_owned(),
+        expected,
+        found: found.describe(),
+    }
+}
+
+fn join(above: &str, key: &str) -> String {
+    if above.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{above}.{key}")
+    }
+}
+
+/// The names in order, each once.
+pub(super) fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names
+        .filter(|name| seen.insert(*name))
+        .map(str::to_owned)
+        .collect()
+}
