@@ -24,6 +24,7 @@ pub mod install;
 mod kin;
 pub mod kiro;
 mod kit;
+mod names;
 pub mod payload;
 pub mod qwen;
 pub mod windsurf;

@@ -82,7 +82,6 @@ kinds! {
         "beforeshellexecution",
         "beforemcpexecution",
         "beforereadfile",
-        "beforetabfileread",
         "preruncommand",
         "prereadcode",
         "prewritecode",

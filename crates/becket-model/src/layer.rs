@@ -38,7 +38,11 @@ fn same(a: &HookSpec, b: &HookSpec) -> bool {
         && a.timeout == b.timeout
         && a.root == b.root
         && a.enabled == b.enabled
-        && (a.is_async, a.once, a.on_failure) == (b.is_async, b.once, b.on_failure)
+        && a.native_event == b.native_event
+        && a.env == b.env
+        && a.cwd == b.cwd
+        && (a.is_async, a.once, a.sequential) == (b.is_async, b.once, b.sequential)
+        && a.on_failure == b.on_failure
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! [`select`](plan::select) → (hooks run elsewhere) → [`merge`](merge::merge).
 //! Start at [`Event`] and [`HookSpec`].
 
+pub mod dialect;
 pub mod event;
 pub mod filter;
 pub mod layer;
@@ -14,8 +15,10 @@ pub mod outcome;
 pub mod plan;
 pub mod problem;
 pub mod spec;
+pub mod subject;
 pub mod tool;
 
+pub use dialect::Dialect;
 pub use event::{AgentId, Event, EventData, EventKind, SessionId, Subagent};
 pub use filter::{Condition, Filter};
 pub use layer::layer;
@@ -24,5 +27,5 @@ pub use merge::merge;
 pub use outcome::{Decision, Failure, FailureKind, Outcome, Said, Verdict};
 pub use plan::{Fate, Plan, select};
 pub use problem::{Problem, Severity};
-pub use spec::{Action, Broken, Dialect, HookSpec, Layer, Level, Loaded, OnFailure, Source};
+pub use spec::{Action, Broken, HookSpec, Layer, Level, Loaded, OnFailure, Source};
 pub use tool::ToolCall;

@@ -4,6 +4,7 @@
 //! "matches everything" or "matches nothing". The regex engine is built only when a subject is
 //! first tested: most matchers are names and need none.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use fancy_regex::Regex;
@@ -15,6 +16,10 @@ pub enum MatchStyle {
     Names,
     /// Always an unanchored regex: `Edit` finds `MultiEdit`.
     Search,
+    /// A regex for the whole subject: `Edit` does not find `MultiEdit`, `.*Edit` does.
+    Whole,
+    /// One name, letter by letter: `a|b` means a subject called `a|b`.
+    Exact,
 }
 
 /// A compiled matcher.
@@ -133,7 +138,7 @@ impl Matcher {
         let test = if let Some(test) = plain(trimmed, style) {
             test
         } else {
-            check(trimmed).map_err(|message| BadMatcher {
+            check(trimmed, style).map_err(|message| BadMatcher {
                 pattern: pattern.to_owned(),
                 message,
             })?;
@@ -156,7 +161,7 @@ impl Matcher {
                 !subject.contains('\n') && any.iter().any(|wild| wild.matches(subject))
             }
             Test::Regex(cell) => cell
-                .get_or_init(|| Regex::new(&self.pattern).ok())
+                .get_or_init(|| Regex::new(&regex(&self.pattern, self.style)).ok())
                 .as_ref()
                 // A pattern that backtracks without end has not said "not for me": it counts as a match.
                 .is_some_and(|regex| regex.is_match(subject).unwrap_or(true)),
@@ -168,14 +173,30 @@ impl Matcher {
         matches!(self.test, Test::All)
     }
 
+    /// The pattern as written.
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
     /// How the pattern is read.
     pub fn style(&self) -> MatchStyle {
         self.style
     }
 
-    /// The pattern as written.
-    pub fn pattern(&self) -> &str {
-        &self.pattern
+    /// The names that match and nothing else does, if the matcher is such a list.
+    pub fn names(&self) -> Option<&[String]> {
+        match &self.test {
+            Test::Exact(names) => Some(names),
+            _ => None,
+        }
+    }
+}
+
+/// The regex that a pattern means. `Search` and `Names` have nothing around it.
+fn regex(pattern: &str, style: MatchStyle) -> Cow<'_, str> {
+    match style {
+        MatchStyle::Whole => Cow::Owned(format!("^(?:{pattern})$")),
+        _ => Cow::Borrowed(pattern),
     }
 }
 
@@ -191,6 +212,16 @@ fn plain(pattern: &str, style: MatchStyle) -> Option<Test> {
     if matches!(pattern, "" | "*" | ".*" | "^.*$") {
         return Some(Test::All);
     }
+    if style == MatchStyle::Exact {
+        return Some(Test::Exact(vec![pattern.to_owned()]));
+    }
+    if style == MatchStyle::Whole
+        && pattern
+            .chars()
+            .all(|c| is_word(c) || matches!(c, '|' | '-'))
+    {
+        return Some(Test::Exact(pattern.split('|').map(str::to_owned).collect()));
+    }
     if style == MatchStyle::Names
         && pattern
             .chars()
@@ -199,7 +230,12 @@ fn plain(pattern: &str, style: MatchStyle) -> Option<Test> {
         return Some(Test::Exact(names(pattern, &['|', ','])));
     }
     // `^(a|b)$` is `^a$|^b$`; any other group needs the engine.
-    let wild: Option<Vec<Wild>> = match anchored_group(pattern) {
+    let whole = if style == MatchStyle::Whole {
+        Some(pattern)
+    } else {
+        anchored_group(pattern)
+    };
+    let wild: Option<Vec<Wild>> = match whole {
         Some(group) => group
             .split('|')
             .map(|one| Wild::parse(&format!("^{one}$")))
@@ -232,11 +268,11 @@ fn is_word(c: char) -> bool {
 }
 
 /// Validates without building the matching machine, which costs a hundred times as much.
-fn check(pattern: &str) -> Result<(), String> {
+fn check(pattern: &str, style: MatchStyle) -> Result<(), String> {
     fancy_regex::Expr::parse_tree(pattern).map_err(|error| error.to_string())?;
     // The tree parser passes character classes and repetitions on unread.
-    if pattern.contains(['[', '{', '\\']) {
-        Regex::new(pattern).map_err(|error| error.to_string())?;
+    if pattern.contains(['[', '{', '\\']) || style == MatchStyle::Whole {
+        Regex::new(&regex(pattern, style)).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
@@ -254,7 +290,12 @@ mod tests {
     #[test]
     fn empty_star_and_dot_star_match_everything() {
         for pattern in ["", "  ", "*", ".*"] {
-            for style in [MatchStyle::Names, MatchStyle::Search] {
+            for style in [
+                MatchStyle::Names,
+                MatchStyle::Search,
+                MatchStyle::Whole,
+                MatchStyle::Exact,
+            ] {
                 assert!(matches(style, pattern, "Bash"), "{pattern:?}");
             }
         }
@@ -301,6 +342,28 @@ mod tests {
     }
 
     #[test]
+    fn whole_patterns_match_the_whole_subject_and_exact_ones_letter_by_letter() {
+        for (style, pattern, subject, expected) in [
+            (MatchStyle::Whole, "bash", "bash", true),
+            (MatchStyle::Whole, "bash", "bash2", false),
+            (MatchStyle::Whole, "bash|view", "view", true),
+            (MatchStyle::Whole, "bash|view", "review", false),
+            (MatchStyle::Whole, "bash|", "", true),
+            (MatchStyle::Whole, "b.*|v", "bash", true),
+            (MatchStyle::Whole, "^b|h$", "bash", false),
+            (MatchStyle::Whole, "server/.*", "server/tool", true),
+            (MatchStyle::Exact, "startup", "startup", true),
+            (MatchStyle::Exact, "startup|resume", "startup", false),
+            (MatchStyle::Exact, "a(", "a(", true),
+            (MatchStyle::Exact, "start.*", "startup", false),
+        ] {
+            let matched = matches(style, pattern, subject);
+            assert_eq!(matched, expected, "{style:?} {pattern} on {subject}");
+        }
+        assert!(Matcher::parse("a)|(b", MatchStyle::Whole).is_err());
+    }
+
+    #[test]
     fn a_bad_pattern_is_an_error_that_names_it() {
         for pattern in ["Bash(", "a[", "(?<", "*x", "\\"] {
             let error = Matcher::parse(pattern, MatchStyle::Search).expect_err(pattern);
@@ -312,14 +375,16 @@ mod tests {
         /// Whatever is matched without the engine is matched as the engine would.
         #[test]
         fn the_short_cut_agrees_with_the_engine(pattern in "(\\^|)(\\(|)[ab|](a|b|-|\\||\\.\\*){0,5}(\\)|)(\\$|)", subject in "[ab-]{0,6}") {
-            let Ok(matcher) = Matcher::parse(&pattern, MatchStyle::Search) else { return Ok(()) };
-            let engine = Regex::new(&pattern).expect("what parses compiles");
-            proptest::prop_assert_eq!(matcher.matches(&subject), engine.is_match(&subject).expect("no backtracking"), "{} on {}", pattern, subject);
+            for style in [MatchStyle::Search, MatchStyle::Whole] {
+                let Ok(matcher) = Matcher::parse(&pattern, style) else { continue };
+                let engine = Regex::new(&regex(&pattern, style)).expect("what parses compiles");
+                proptest::prop_assert_eq!(matcher.matches(&subject), engine.is_match(&subject).expect("no backtracking"), "{} on {}", pattern, subject);
+            }
         }
 
         #[test]
         fn what_parses_can_be_tested(pattern in ".{0,24}", subject in ".{0,24}") {
-            for style in [MatchStyle::Names, MatchStyle::Search] {
+            for style in [MatchStyle::Names, MatchStyle::Search, MatchStyle::Whole, MatchStyle::Exact] {
                 if let Ok(matcher) = Matcher::parse(&pattern, style)
                     && let Test::Regex(cell) = &matcher.test {
                         matcher.matches(&subject);

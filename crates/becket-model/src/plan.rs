@@ -1,8 +1,9 @@
 //! Which hooks run for an event, in which order, and why the others do not.
 
+use crate::dialect::Dialect;
 use crate::event::Event;
-use crate::matcher::Matcher;
-use crate::spec::{Dialect, HookSpec};
+use crate::spec::HookSpec;
+use crate::subject;
 
 /// Why a hook runs or does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,49 +125,24 @@ pub fn passes(hook: &HookSpec, event: &Event) -> bool {
 }
 
 fn share_a_stage(a: &HookSpec, b: &HookSpec) -> bool {
-    a.priority == b.priority && a.dialect.runs_concurrently() && b.dialect.runs_concurrently()
+    let concurrent = |hook: &HookSpec| hook.dialect.runs_concurrently() && !hook.sequential;
+    a.priority == b.priority && concurrent(a) && concurrent(b)
 }
 
 fn missed(hook: &HookSpec, event: &Event) -> Option<Fate> {
     if !hook.enabled {
         return Some(Fate::Disabled);
     }
-    if let Some(subject) = unmatched_subject(hook, event) {
-        return Some(Fate::MatcherMissed(subject.to_owned()));
+    if !subject::is_meant(hook, event) {
+        return Some(Fate::OtherEvent);
+    }
+    if let Some(subject) = subject::refused(hook, event) {
+        return Some(Fate::MatcherMissed(subject.into_owned()));
     }
     if !hook.filter.is_empty() && !hook.filter.passes(event) {
         return Some(Fate::FilterMissed);
     }
     (!condition_holds(hook, event)).then_some(Fate::ConditionMissed)
-}
-
-/// The subject that the matcher refused, if it did.
-fn unmatched_subject<'e>(hook: &HookSpec, event: &'e Event) -> Option<&'e str> {
-    // claude-agent's matchers are about tools and nothing else.
-    let tools_only = hook.dialect == Dialect::ClaudeAgent;
-    if subject_matches(&hook.matcher, tools_only, event) {
-        return None;
-    }
-    event
-        .call()
-        .map(|call| call.native_name.as_str())
-        .or_else(|| event.subject())
-}
-
-/// Whether a matcher lets an event through. Events without a subject pass every matcher.
-pub fn subject_matches(matcher: &Matcher, tools_only: bool, event: &Event) -> bool {
-    if matcher.is_all() {
-        return true;
-    }
-    match event.call() {
-        Some(call) => call.names().iter().any(|name| matcher.matches(name)),
-        None => {
-            tools_only
-                || event
-                    .subject()
-                    .is_none_or(|subject| matcher.matches(subject))
-        }
-    }
 }
 
 fn condition_holds(hook: &HookSpec, event: &Event) -> bool {
@@ -178,16 +154,28 @@ fn condition_holds(hook: &HookSpec, event: &Event) -> bool {
     }
 }
 
-/// Claude runs one handler once per event, however many matcher groups name it.
+/// Claude and Gemini run one handler once per event, however many matcher groups name it.
 fn duplicate(chosen: &[&HookSpec], hook: &HookSpec) -> Option<Fate> {
-    let twin = chosen.iter().find(|other| {
-        other.dialect == Dialect::Claude
-            && hook.dialect == Dialect::Claude
-            && other.action == hook.action
-            && other.condition == hook.condition
-            && other.root == hook.root
+    let twin = chosen.iter().find(|other| match hook.dialect {
+        Dialect::Claude => {
+            other.dialect == Dialect::Claude
+                && other.action == hook.action
+                && other.condition == hook.condition
+                && other.root == hook.root
+        }
+        Dialect::Gemini => {
+            other.dialect == Dialect::Gemini
+                && other.action == hook.action
+                && given_name(other) == given_name(hook)
+        }
+        _ => false,
     })?;
     Some(Fate::Duplicate(twin.name.clone()))
+}
+
+/// The name that the definition gives; a name made from its key is none.
+fn given_name(hook: &HookSpec) -> Option<&str> {
+    (!hook.source.key.ends_with(&hook.name)).then_some(&hook.name)
 }
 
 #[cfg(test)]
@@ -244,6 +232,12 @@ mod tests {
             hook("c", Dialect::CodeAgent, EventKind::PreToolUse, ""),
             hook("d", Dialect::ClaudeAgent, EventKind::PreToolUse, ""),
             hook("e", Dialect::Becket, EventKind::PreToolUse, ""),
+            hook("f", Dialect::Cursor, EventKind::PreToolUse, ""),
+            hook("g", Dialect::Gemini, EventKind::PreToolUse, ""),
+            hook("h", Dialect::Codex, EventKind::PreToolUse, ""),
+            hook("i", Dialect::Copilot, EventKind::PreToolUse, ""),
+            hook("j", Dialect::Copilot, EventKind::PreToolUse, ""),
+            hook("k", Dialect::Autohand, EventKind::PreToolUse, ""),
         ];
         assert_eq!(
             stages(&hooks, &bash("ls")),
@@ -252,9 +246,38 @@ mod tests {
                 vec!["a", "b"],
                 vec!["c"],
                 vec!["d"],
-                vec!["e"]
+                vec!["e", "f", "g", "h"],
+                vec!["i"],
+                vec!["j"],
+                vec!["k"],
             ]
         );
+    }
+
+    #[test]
+    fn a_sequential_hook_has_a_stage_of_its_own() {
+        let mut hooks =
+            ["a", "b", "c", "d"].map(|name| hook(name, Dialect::Gemini, EventKind::PreToolUse, ""));
+        hooks[1].sequential = true;
+        assert_eq!(
+            stages(&hooks, &bash("ls")),
+            [vec!["a"], vec!["b"], vec!["c", "d"]]
+        );
+    }
+
+    #[test]
+    fn gemini_runs_one_command_once_unless_it_has_another_name() {
+        let mut twice = ["a", "a", "a"].map(|command| {
+            let mut hook = hook(command, Dialect::Gemini, EventKind::PreToolUse, "");
+            hook.source.key = "hooks.BeforeTool[0].hooks[0]".into();
+            hook.name = "BeforeTool[0].hooks[0]".into();
+            hook
+        });
+        twice[1].source.key = "hooks.BeforeTool[1].hooks[0]".into();
+        twice[1].name = "BeforeTool[1].hooks[0]".into();
+        assert_eq!(stages(&twice[..2], &bash("ls")).concat().len(), 1);
+        twice[2].name = "mine".into();
+        assert_eq!(stages(&twice, &bash("ls")).concat().len(), 2);
     }
 
     #[test]

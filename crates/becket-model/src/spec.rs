@@ -5,68 +5,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+pub use crate::dialect::Dialect;
 use crate::event::EventKind;
 use crate::filter::{Condition, Filter};
 use crate::matcher::Matcher;
-use crate::outcome::Verdict;
+use crate::outcome::{FailureKind, Verdict};
 use crate::problem::Problem;
-
-/// Whose contract a hook keeps: its exit codes, its stdin, its environment, its defaults.
-/// Fixed when the file loads, and kept whichever agent fires the event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Dialect {
-    /// Becket's own files.
-    Becket,
-    /// Claude Code's settings.
-    Claude,
-    /// Code Agent's hooks.
-    CodeAgent,
-    /// The claude-agent library's settings and in-process hooks.
-    ClaudeAgent,
-    /// Autohand's configuration.
-    Autohand,
-}
-
-impl Dialect {
-    /// The name used in files and on the terminal.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Becket => "becket",
-            Self::Claude => "claude",
-            Self::CodeAgent => "code-agent",
-            Self::ClaudeAgent => "claude-agent",
-            Self::Autohand => "autohand",
-        }
-    }
-
-    /// Reads [`Dialect::name`].
-    pub fn parse(name: &str) -> Option<Self> {
-        [
-            Self::Becket,
-            Self::Claude,
-            Self::CodeAgent,
-            Self::ClaudeAgent,
-            Self::Autohand,
-        ]
-        .into_iter()
-        .find(|d| d.name() == name)
-    }
-
-    /// Whether hooks of one priority run at the same time; else one after the other, each seeing
-    /// the input as rewritten so far.
-    pub fn runs_concurrently(self) -> bool {
-        matches!(self, Self::Becket | Self::Claude)
-    }
-
-    /// The verdict when a hook of this dialect goes wrong and does not say itself what then.
-    /// This is the one place that decides between failing open and failing closed.
-    pub fn failure_verdict(self, kind: &EventKind) -> Verdict {
-        match self {
-            Self::ClaudeAgent if kind.can_block() => Verdict::Deny,
-            _ => Verdict::NoOpinion,
-        }
-    }
-}
 
 /// What happens to the action when a hook goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -251,6 +195,10 @@ impl Action {
 
 /// A hook, ready to be selected.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own in the files"
+)]
 pub struct HookSpec {
     /// Its name: as given, or made from its key.
     pub name: String,
@@ -262,6 +210,9 @@ pub struct HookSpec {
     pub dialect: Dialect,
     /// When it runs.
     pub event: EventKind,
+    /// What its dialect calls that, where it has several names for it and this is not the usual one:
+    /// Cursor's `beforeShellExecution` is a `PreToolUse` with a payload and a subject of its own.
+    pub native_event: Option<String>,
     /// For which subjects.
     pub matcher: Matcher,
     /// For which tools and paths.
@@ -270,12 +221,18 @@ pub struct HookSpec {
     pub condition: Option<Condition>,
     /// What it does.
     pub action: Action,
+    /// Variables that its definition adds to its environment.
+    pub env: Vec<(String, String)>,
+    /// The directory it runs in, as its definition says: absolute, or from where it would run else.
+    pub cwd: Option<PathBuf>,
     /// Its deadline.
     pub timeout: Duration,
     /// Started and never waited for.
     pub is_async: bool,
     /// At most once a session.
     pub once: bool,
+    /// Has a stage of its own, though its dialect would run it beside others.
+    pub sequential: bool,
     /// Higher runs first.
     pub priority: i32,
     /// What its failure means; `None` leaves it to the dialect.
@@ -301,6 +258,7 @@ impl HookSpec {
             source,
             dialect,
             event,
+            native_event: None,
             matcher: Matcher::all(),
             filter: Filter::default(),
             condition: None,
@@ -308,9 +266,12 @@ impl HookSpec {
                 command: command.into(),
                 args: None,
             },
+            env: Vec::new(),
+            cwd: None,
             timeout: Duration::from_secs(60),
             is_async: false,
             once: false,
+            sequential: false,
             priority: 0,
             on_failure: None,
             enabled: true,
@@ -326,23 +287,36 @@ impl HookSpec {
         )
     }
 
+    /// The verdict of a failure of this kind.
+    pub fn verdict_of(&self, failure: FailureKind) -> Verdict {
+        self.on_failure.map_or_else(
+            || self.dialect.verdict_of(failure, &self.event),
+            OnFailure::verdict,
+        )
+    }
+
     /// Everything that says what this hook does and when, and nothing that does not: two hooks with
     /// equal definitions are the same hook, and a changed definition needs trust again.
     pub fn definition(&self) -> Value {
         json!({
             "dialect": self.dialect.name(),
             "event": self.event.name(),
+            "native_event": self.native_event,
             "matcher": self.matcher.pattern(),
             "filter": { "tool": self.filter.tool, "path": self.filter.path },
             "if": self.condition.as_ref().map(ToString::to_string),
             "type": self.action.kind(),
             "action": self.action.definition(),
+            "env": self.env,
+            "cwd": self.cwd.as_ref().map(|dir| dir.to_string_lossy()),
             "timeout_ms": u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
             "async": self.is_async,
             "once": self.once,
+            "sequential": self.sequential,
             "priority": self.priority,
             "on_failure": self.on_failure.map(OnFailure::word),
-            "root": self.root,
+            // A path need not be text, and JSON has nothing else.
+            "root": self.root.as_ref().map(|dir| dir.to_string_lossy()),
         })
     }
 }
@@ -414,29 +388,6 @@ mod tests {
             ("1e300h", None),
         ] {
             assert_eq!(parse_duration(text, second), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn only_in_process_and_library_hooks_fail_closed_and_only_where_blocking_means_something() {
-        assert_eq!(
-            Dialect::ClaudeAgent.failure_verdict(&EventKind::PreToolUse),
-            Verdict::Deny
-        );
-        assert_eq!(
-            Dialect::ClaudeAgent.failure_verdict(&EventKind::PostToolUse),
-            Verdict::NoOpinion
-        );
-        for dialect in [
-            Dialect::Becket,
-            Dialect::Claude,
-            Dialect::CodeAgent,
-            Dialect::Autohand,
-        ] {
-            assert_eq!(
-                dialect.failure_verdict(&EventKind::PreToolUse),
-                Verdict::NoOpinion
-            );
         }
     }
 }

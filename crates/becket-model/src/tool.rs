@@ -1,6 +1,10 @@
 //! Tools under their canonical names, with the agent's own words kept beside them.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
+
+use crate::dialect::Dialect;
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,6 +34,7 @@ const ALIASES: &[(&str, &[&str])] = &[
             "execute",
             "execute_command",
             "terminal",
+            "custom_command",
         ],
     ),
     (
@@ -44,6 +49,7 @@ const ALIASES: &[(&str, &[&str])] = &[
             "write",
             "create_file",
             "write_to_file",
+            "append_file",
         ],
     ),
     (
@@ -71,19 +77,37 @@ const ALIASES: &[(&str, &[&str])] = &[
             "search_file_content",
             "search_files",
             "grep_files",
+            "fff_grep",
         ],
     ),
-    ("Glob", &["glob", "find_files", "file_search"]),
+    ("Glob", &["glob", "find_files", "file_search", "fff_find"]),
     (
         "List",
-        &["list_directory", "ls", "list_dir", "list", "list_files"],
+        &[
+            "list_directory",
+            "ls",
+            "list_dir",
+            "list",
+            "list_files",
+            "list_tree",
+        ],
     ),
-    ("WebFetch", &["web_fetch", "webfetch", "fetch"]),
+    ("WebFetch", &["web_fetch", "webfetch", "fetch", "fetch_url"]),
     (
         "WebSearch",
         &["google_web_search", "web_search", "websearch"],
     ),
-    ("Task", &["agent", "task", "spawn_agent", "subagent"]),
+    (
+        "Task",
+        &[
+            "agent",
+            "task",
+            "spawn_agent",
+            "subagent",
+            "invoke_agent",
+            "delegate_task",
+        ],
+    ),
     ("ApplyPatch", &["apply_patch", "applypatch", "patch"]),
 ];
 
@@ -96,6 +120,96 @@ pub fn canonical_name(native: &str) -> &str {
         // `MultiEdit` and `NotebookEdit` are tools of their own in Claude's vocabulary.
         Some((canonical, _)) if !native.eq_ignore_ascii_case("multiedit") => canonical,
         _ => native,
+    }
+}
+
+/// What a dialect's own agent calls a canonical tool, the usual name first; nothing where it is the
+/// canonical name or where that agent has no such tool. Where an agent has one tool for several of
+/// ours (Codex patches, Cursor writes), each of ours has its name.
+pub fn names_in(dialect: Dialect, canonical: &str) -> Vec<Cow<'static, str>> {
+    if let Some((server, tool)) = mcp_parts(canonical) {
+        let name = match dialect {
+            Dialect::Cursor => format!("MCP:{tool}"),
+            Dialect::Gemini => format!("mcp_{server}_{tool}"),
+            Dialect::Copilot => format!("{server}-{tool}"),
+            _ => return Vec::new(),
+        };
+        return vec![Cow::Owned(name)];
+    }
+    // Claude's other ways to edit are edits to everybody else.
+    let canonical = match canonical {
+        "MultiEdit" | "NotebookEdit" => "Edit",
+        other => other,
+    };
+    let names = native_names(dialect)
+        .iter()
+        .find(|(name, _)| *name == canonical)
+        .map_or(&[][..], |(_, names)| names);
+    names.iter().map(|name| Cow::Borrowed(*name)).collect()
+}
+
+/// `mcp__server__tool` in its two parts.
+pub fn mcp_parts(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("mcp__")?.split_once("__")
+}
+
+type Names = &'static [(&'static str, &'static [&'static str])];
+
+fn native_names(dialect: Dialect) -> Names {
+    match dialect {
+        Dialect::Becket | Dialect::Claude | Dialect::CodeAgent | Dialect::ClaudeAgent => &[],
+        Dialect::Autohand => &[
+            ("Bash", &["run_command", "shell", "custom_command"]),
+            ("Read", &["read_file"]),
+            ("Write", &["write_file", "append_file"]),
+            ("Edit", &["search_replace", "apply_patch", "notebook_edit"]),
+            ("Delete", &["delete_path"]),
+            ("Grep", &["fff_grep"]),
+            ("Glob", &["fff_find"]),
+            ("List", &["list_tree"]),
+            ("WebFetch", &["fetch_url"]),
+            ("WebSearch", &["web_search"]),
+            ("Task", &["delegate_task", "delegate_parallel"]),
+            ("ApplyPatch", &["apply_patch"]),
+        ],
+        Dialect::Cursor => &[
+            ("Bash", &["Shell"]),
+            ("Edit", &["Write"]),
+            ("ApplyPatch", &["Write"]),
+            ("WebFetch", &["Fetch"]),
+        ],
+        Dialect::Gemini => &[
+            ("Bash", &["run_shell_command"]),
+            ("Read", &["read_file", "read_many_files"]),
+            ("Write", &["write_file"]),
+            ("Edit", &["replace"]),
+            ("ApplyPatch", &["replace", "write_file"]),
+            ("Grep", &["grep_search"]),
+            ("Glob", &["glob"]),
+            ("List", &["list_directory"]),
+            ("WebFetch", &["web_fetch"]),
+            ("WebSearch", &["google_web_search"]),
+            ("Task", &["invoke_agent"]),
+        ],
+        Dialect::Codex => &[
+            ("Write", &["apply_patch", "Write", "Edit"]),
+            ("Edit", &["apply_patch", "Write", "Edit"]),
+            ("Delete", &["apply_patch", "Write", "Edit"]),
+            ("ApplyPatch", &["apply_patch", "Write", "Edit"]),
+            ("Task", &["spawn_agent", "Agent"]),
+        ],
+        Dialect::Copilot => &[
+            ("Bash", &["bash"]),
+            ("Read", &["view"]),
+            ("Write", &["create"]),
+            ("Edit", &["edit", "str_replace_editor"]),
+            ("ApplyPatch", &["apply_patch", "edit", "Edit"]),
+            ("Grep", &["grep", "rg"]),
+            ("Glob", &["glob"]),
+            ("WebFetch", &["web_fetch"]),
+            ("WebSearch", &["web_search"]),
+            ("Task", &["task", "Agent"]),
+        ],
     }
 }
 
@@ -207,6 +321,49 @@ mod tests {
             ("mcp__github__search", "mcp__github__search"),
         ] {
             assert_eq!(canonical_name(native), canonical, "{native}");
+        }
+    }
+
+    #[test]
+    fn canonical_names_map_back_to_each_dialects_own() {
+        for (dialect, canonical, expected) in [
+            (Dialect::Cursor, "Bash", "Shell"),
+            (Dialect::Cursor, "Edit", "Write"),
+            (Dialect::Cursor, "MultiEdit", "Write"),
+            (Dialect::Cursor, "mcp__github__search", "MCP:search"),
+            (Dialect::Gemini, "Edit", "replace"),
+            (Dialect::Gemini, "mcp__github__a__b", "mcp_github_a__b"),
+            (Dialect::Codex, "Write", "apply_patch"),
+            (Dialect::Copilot, "Read", "view"),
+            (Dialect::Copilot, "mcp__gh__x", "gh-x"),
+            (Dialect::Autohand, "Bash", "run_command"),
+        ] {
+            assert_eq!(
+                names_in(dialect, canonical).first().map(|name| &**name),
+                Some(expected),
+                "{dialect:?} {canonical}"
+            );
+        }
+        for (dialect, same) in [
+            (Dialect::Claude, "Bash"),
+            (Dialect::Codex, "Bash"),
+            (Dialect::Codex, "mcp__a__b"),
+            (Dialect::Gemini, "TodoWrite"),
+            (Dialect::Gemini, "mcp__broken"),
+        ] {
+            assert_eq!(names_in(dialect, same), [""; 0], "{dialect:?} {same}");
+        }
+    }
+
+    #[test]
+    fn what_a_dialect_calls_a_tool_is_an_alias_of_it() {
+        for dialect in Dialect::ALL {
+            for (canonical, names) in native_names(dialect) {
+                let usual = canonical_name(names[0]);
+                // One tool of theirs may do what several of ours do.
+                let shared = matches!(usual, "Write" | "Edit" | "ApplyPatch");
+                assert!(usual == *canonical || shared, "{dialect:?} {canonical}");
+            }
         }
     }
 

@@ -215,7 +215,7 @@ pub fn child_command(
         return None;
     };
     let program = match args {
-        None => Program::Shell(command.clone()),
+        None => shell(spec, command),
         Some(args) => Program::Exec {
             program: expand(command, spec, around),
             args: args.iter().map(|arg| expand(arg, spec, around)).collect(),
@@ -290,7 +290,23 @@ fn working_dir(spec: &HookSpec, event: &Event, ctx: &HookContext) -> Option<Path
     } else {
         [ctx.cwd.clone(), session]
     };
-    order.into_iter().flatten().find(|dir| dir.is_dir())
+    let from = order.into_iter().flatten().find(|dir| dir.is_dir());
+    match (&spec.cwd, from) {
+        (Some(cwd), Some(from)) => Some(from.join(cwd)),
+        (Some(cwd), None) => Some(cwd.clone()),
+        (None, from) => from,
+    }
+}
+
+/// A command line under the shell that its dialect writes for.
+fn shell(spec: &HookSpec, line: &str) -> Program {
+    match contract::shell(spec.dialect) {
+        ["/bin/sh", "-c"] | [] => Program::Shell(line.to_owned()),
+        [program, args @ ..] => Program::Exec {
+            program: program.into(),
+            args: args.iter().copied().chain([line]).map(Into::into).collect(),
+        },
+    }
 }
 
 /// The placeholders of exec-form arguments. Nothing else is substituted, and what is substituted is

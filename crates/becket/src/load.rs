@@ -27,62 +27,115 @@ pub struct Configuration {
     pub files: Vec<PathBuf>,
 }
 
-/// How a file is read.
-#[derive(Clone, Copy)]
-enum Reader {
+/// A file that may hold hooks.
+struct HookFile {
+    path: PathBuf,
+    level: Level,
+    kind: Kind,
+}
+
+/// Whose file it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
     Becket,
     Claude,
     CodeAgent,
+    Autohand,
+    Cursor,
+    Gemini,
+    Codex,
+    Copilot,
 }
 
+impl Kind {
+    fn reader(self) -> fn(&File<'_>) -> Layer {
+        match self {
+            Self::Becket => config::becket,
+            Self::Claude => config::settings,
+            Self::CodeAgent => config::code_agent,
+            Self::Autohand => config::autohand,
+            Self::Cursor => config::cursor,
+            Self::Gemini => config::gemini,
+            Self::Codex => config::codex,
+            Self::Copilot => config::copilot,
+        }
+    }
+
+    /// The agents that run this file themselves. Claude's project files are run by three more.
+    fn run_by(self, level: Level) -> &'static [&'static str] {
+        match self {
+            Self::Becket | Self::CodeAgent => &[],
+            Self::Claude if level == Level::User => &["claude"],
+            Self::Claude => &["claude", "cursor", "copilot", "devin"],
+            Self::Autohand => &["autohand"],
+            Self::Cursor => &["cursor"],
+            Self::Gemini => &["gemini"],
+            Self::Codex => &["codex"],
+            Self::Copilot => &["copilot"],
+        }
+    }
+}
+
+/// Where hooks are looked for below a project's root, nearest first.
+const IN_PROJECT: [(&str, Level, Kind); 9] = [
+    ("becket.toml", Level::Project, Kind::Becket),
+    (".claude/settings.json", Level::Project, Kind::Claude),
+    (
+        ".code-agent/hooks/hooks.json",
+        Level::Project,
+        Kind::CodeAgent,
+    ),
+    (".cursor/hooks.json", Level::Project, Kind::Cursor),
+    (".gemini/settings.json", Level::Project, Kind::Gemini),
+    (".codex/hooks.json", Level::Project, Kind::Codex),
+    (".codex/config.toml", Level::Project, Kind::Codex),
+    ("becket.local.toml", Level::Local, Kind::Becket),
+    (".claude/settings.local.json", Level::Local, Kind::Claude),
+];
+
+/// Where hooks are looked for below the person's home, beside Becket's and Claude's own places.
+const IN_HOME: [(&str, Kind); 8] = [
+    (".code-agent/hooks/hooks.json", Kind::CodeAgent),
+    (".autohand/config.json", Kind::Autohand),
+    (".autohand/config.toml", Kind::Autohand),
+    (".autohand/config.yaml", Kind::Autohand),
+    (".cursor/hooks.json", Kind::Cursor),
+    (".gemini/settings.json", Kind::Gemini),
+    (".codex/hooks.json", Kind::Codex),
+    (".codex/config.toml", Kind::Codex),
+];
+
 /// Every file that may hold hooks, nearest first.
-fn sources(home: &Home, project: Option<&Path>) -> Vec<(PathBuf, Level, Reader)> {
-    let project = project.filter(|root| !is_home(root, home));
-    let of_project = |root: &Path| {
-        [
-            (root.join("becket.toml"), Level::Project, Reader::Becket),
-            (
-                root.join(".claude/settings.json"),
-                Level::Project,
-                Reader::Claude,
-            ),
-            (
-                root.join(".code-agent/hooks/hooks.json"),
-                Level::Project,
-                Reader::CodeAgent,
-            ),
-            (root.join("becket.local.toml"), Level::Local, Reader::Becket),
-            (
-                root.join(".claude/settings.local.json"),
-                Level::Local,
-                Reader::Claude,
-            ),
-        ]
-    };
-    let of_person = [
-        (home.config_file(), Level::User, Reader::Becket),
-        (
-            home.claude.join("settings.json"),
-            Level::User,
-            Reader::Claude,
-        ),
-        (
-            home.user.join(".code-agent/hooks/hooks.json"),
-            Level::User,
-            Reader::CodeAgent,
-        ),
-    ];
-    project
-        .map(of_project)
-        .into_iter()
-        .flatten()
-        .chain(of_person)
-        .collect()
+fn sources(home: &Home, project: Option<&Path>) -> Vec<HookFile> {
+    let file = |path: PathBuf, level, kind| HookFile { path, level, kind };
+    let directory =
+        |dir: PathBuf, level| json_files(&dir).map(move |path| file(path, level, Kind::Copilot));
+    let mut all = Vec::with_capacity(24);
+    if let Some(root) = project.filter(|root| !is_home(root, home)) {
+        all.extend(IN_PROJECT.map(|(path, level, kind)| file(root.join(path), level, kind)));
+        all.extend(directory(root.join(".github/hooks"), Level::Project));
+    }
+    all.push(file(home.config_file(), Level::User, Kind::Becket));
+    all.push(file(
+        home.claude.join("settings.json"),
+        Level::User,
+        Kind::Claude,
+    ));
+    all.extend(IN_HOME.map(|(path, kind)| file(home.user.join(path), Level::User, kind)));
+    all.extend(directory(home.user.join(".copilot/hooks"), Level::User));
+    all
+}
+
+fn json_files(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    entries(dir).filter(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    })
 }
 
 /// The paths of every file that may hold hooks.
 pub(crate) fn candidates(home: &Home, project: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    sources(home, project).into_iter().map(|(path, _, _)| path)
+    sources(home, project).into_iter().map(|source| source.path)
 }
 
 /// Reads every file that may hold hooks. `agent` is who will fire the events: hooks that it runs
@@ -90,11 +143,29 @@ pub(crate) fn candidates(home: &Home, project: Option<&Path>) -> impl Iterator<I
 pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configuration {
     let mut found = Configuration::default();
     let mut layers = Vec::new();
-    for (path, level, reader) in sources(home, project) {
-        match reader {
-            Reader::Becket => found.becket(&path, level, &mut layers),
-            Reader::Claude => found.settings_file(&path, level, agent, &mut layers),
-            Reader::CodeAgent => found.read(&path, level, config::code_agent, &mut layers),
+    for source in sources(home, project) {
+        let native = agent.is_some_and(|agent| source.kind.run_by(source.level).contains(&agent));
+        if source.kind == Kind::Becket {
+            found.becket(&source.path, source.level, &mut layers);
+        } else if !native || source.kind == Kind::Claude {
+            found.read(
+                &source.path,
+                source.level,
+                source.kind.reader(),
+                &mut layers,
+            );
+        }
+        if native
+            && source.kind == Kind::Claude
+            && let Some(layer) = layers.last_mut()
+        {
+            // The agent runs the nested shape itself; the claude-agent shape is not its own.
+            layer.hooks.retain(|hook| {
+                hook.dialect == Dialect::ClaudeAgent || hook.source.file != source.path
+            });
+            layer
+                .broken
+                .retain(|broken| broken.source.file != source.path);
         }
     }
     found.loaded = layer(layers);
@@ -137,32 +208,6 @@ impl Configuration {
         if level == Level::User {
             self.settings = settings;
         }
-    }
-
-    fn settings_file(
-        &mut self,
-        path: &Path,
-        level: Level,
-        agent: Option<&str>,
-        layers: &mut Vec<Layer>,
-    ) {
-        let Some(text) = self.text(path, layers) else {
-            return;
-        };
-        let mut layer = config::settings(&File {
-            path,
-            level,
-            text: &text,
-            root: None,
-        });
-        if agent == Some("claude") {
-            // Claude runs the nested shape itself; the claude-agent shape is not its own.
-            layer
-                .hooks
-                .retain(|hook| hook.dialect == Dialect::ClaudeAgent);
-            layer.broken.clear();
-        }
-        layers.push(layer);
     }
 
     fn read(

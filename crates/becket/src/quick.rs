@@ -12,13 +12,15 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use becket_model::{Dialect, Event, MatchStyle, Matcher, Verdict, plan};
+use becket_model::{
+    Dialect, Event, HookSpec, Level, MatchStyle, Matcher, Source, Verdict, subject,
+};
 
 use crate::env::Home;
 use crate::load::{Configuration, candidates};
 
 /// The first line; another version of this program or of the format starts anew.
-const HEAD: &str = concat!("becket-quick 1 ", env!("CARGO_PKG_VERSION"));
+const HEAD: &str = concat!("becket-quick 2 ", env!("CARGO_PKG_VERSION"));
 
 /// A file that changed this recently may change again within the same tick of its clock.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -93,33 +95,13 @@ impl<'a> Quick<'a> {
         } else {
             "no record\n"
         };
-        for hook in configuration
-            .loaded
-            .hooks
-            .iter()
-            .filter(|hook| hook.enabled)
-        {
-            let style = match (hook.dialect, hook.matcher.style()) {
-                (Dialect::ClaudeAgent, _) => 't',
-                (_, MatchStyle::Names) => 'n',
-                (_, MatchStyle::Search) => 's',
-            };
-            let pattern = hook.matcher.pattern();
-            let pattern = if pattern.contains(['\n', '\r']) {
-                ""
-            } else {
-                pattern
-            };
-            text += &format!("{}\t{style}{pattern}\n", hook.event.name());
-        }
-        for broken in configuration
-            .loaded
+        let loaded = &configuration.loaded;
+        text.extend(loaded.hooks.iter().filter(|hook| hook.enabled).map(entry));
+        let counting = loaded
             .broken
             .iter()
-            .filter(|b| b.on_failure.verdict() > Verdict::NoOpinion)
-        {
-            text += &format!("{}\tn\n", broken.event.name());
-        }
+            .filter(|broken| broken.on_failure.verdict() > Verdict::NoOpinion);
+        text.extend(counting.map(|broken| format!("{}\tany\n", broken.event.name())));
         // Not being able to remember costs time and nothing else.
         let _ = write_whole(&self.file(), &text);
     }
@@ -177,15 +159,52 @@ fn is_absence(error: &std::io::Error) -> bool {
     )
 }
 
-/// Whether a hook with this matcher may want the event; when in doubt, it does.
+const STYLES: [(&str, MatchStyle); 4] = [
+    ("names", MatchStyle::Names),
+    ("search", MatchStyle::Search),
+    ("whole", MatchStyle::Whole),
+    ("exact", MatchStyle::Exact),
+];
+
+/// What decides whether a hook's matcher lets an event through, on one line.
+fn entry(hook: &HookSpec) -> String {
+    let native = hook.native_event.as_deref().unwrap_or_default();
+    let (event, pattern) = (hook.event.name(), hook.matcher.pattern());
+    if [event, native, pattern]
+        .iter()
+        .any(|text| text.contains(['\n', '\r', '\t']))
+    {
+        return format!("{event}\tany\n");
+    }
+    let style = STYLES
+        .iter()
+        .find(|(_, style)| *style == hook.matcher.style())
+        .map_or("any", |(name, _)| name);
+    format!(
+        "{event}\t{style}\t{}\t{native}\t{pattern}\n",
+        hook.dialect.name()
+    )
+}
+
+/// Whether a hook with such an entry may want the event; when in doubt, it does.
 fn wants(rest: &str, event: &Event) -> bool {
-    let (style, tools_only) = match rest.as_bytes().first() {
-        Some(b'n') => (MatchStyle::Names, false),
-        Some(b's') => (MatchStyle::Search, false),
-        Some(b't') => (MatchStyle::Search, true),
-        _ => return true,
+    refuses(rest, event) != Some(true)
+}
+
+fn refuses(rest: &str, event: &Event) -> Option<bool> {
+    let mut parts = rest.splitn(4, '\t');
+    let word = parts.next()?;
+    let (_, style) = STYLES.iter().find(|(name, _)| *name == word)?;
+    let dialect = Dialect::parse(parts.next()?)?;
+    let native = parts.next()?;
+    let source = Source {
+        level: Level::User,
+        file: PathBuf::new(),
+        line: 0,
+        key: String::new(),
     };
-    Matcher::parse(&rest[1..], style).map_or(true, |matcher| {
-        plan::subject_matches(&matcher, tools_only, event)
-    })
+    let mut hook = HookSpec::command("", dialect, event.kind(), "", source);
+    hook.native_event = (!native.is_empty()).then(|| native.into());
+    hook.matcher = Matcher::parse(parts.next()?, *style).ok()?;
+    Some(!subject::passes(&hook, event))
 }

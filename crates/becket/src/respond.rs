@@ -272,7 +272,11 @@ impl<'a> Road<'a> {
             .iter()
             .filter_map(|hook| {
                 let mut command = child_command(hook, &self.event, &around)?;
-                command.cwd = Some(self.root.clone());
+                command.cwd = Some(
+                    hook.cwd
+                        .as_ref()
+                        .map_or_else(|| self.root.clone(), |cwd| self.root.join(cwd)),
+                );
                 Some(Detached {
                     hook: hook.name.clone(),
                     event_id: self.id.clone(),

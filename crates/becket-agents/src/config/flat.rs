@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use becket_model::{Dialect, EventKind, HookSpec, Matcher};
 
-use super::hook;
+use super::hook::{self, Bound};
 use super::keys::{FLAT_HOOK, ON_FAILURE};
 use super::lint::{is_own_entry, is_own_program};
 use super::reader::{Entry, Place, Reader, name_from};
@@ -103,7 +103,8 @@ fn fields_of(
         description,
         matcher,
         condition,
-        timeout: timeout.unwrap_or(hook::default_timeout(dialect, event, &action)),
+        timeout: timeout
+            .unwrap_or_else(|| hook::default_timeout(dialect, event, &action, is_async)),
         action,
         is_async,
         once,
@@ -129,17 +130,11 @@ fn matcher(entry: &mut Entry, dialect: Dialect, event: &EventKind) -> Matcher {
     let Some(field) = entry.field("matcher") else {
         return Matcher::all();
     };
-    match hook::matcher(entry.reader, entry.place, field, hook::style(dialect)) {
-        Ok(matcher) => {
-            let at = entry.place.field(field);
-            hook::check_subject(entry.reader, &at, &matcher, event, dialect);
-            matcher
-        }
-        Err(message) => {
-            entry.fault.get_or_insert(message);
-            Matcher::all()
-        }
-    }
+    let bound = Bound::to(event.clone());
+    hook::matcher(entry.reader, entry.place, field, dialect, &bound).unwrap_or_else(|message| {
+        entry.fault.get_or_insert(message);
+        Matcher::all()
+    })
 }
 
 fn spec(
@@ -153,7 +148,7 @@ fn spec(
     let source = entry.reader.source(entry.place);
     let name = name.unwrap_or(name_from(&source.key)).to_owned();
     let mut spec = HookSpec::command(name, dialect, event.clone(), command, source);
-    spec.timeout = hook::default_timeout(dialect, event, &spec.action);
+    spec.timeout = hook::default_timeout(dialect, event, &spec.action, false);
     spec.enabled = scope.enabled;
     spec.root = entry.reader.file.root.map(ToOwned::to_owned);
     spec

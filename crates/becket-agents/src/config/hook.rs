@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use becket_model::subject::{constant, has_subject};
 use becket_model::{Action, Dialect, EventKind, HookSpec, MatchStyle, Matcher};
 use serde_json::{Map, Value};
 
@@ -10,35 +11,86 @@ use super::keys::FOREIGN_EVENTS;
 use super::lint::{did_you_mean, quoted_variable};
 use super::reader::{Entry, Place, Reader};
 use super::tree::Field;
+use crate::names;
 
-/// How a dialect reads matchers.
-pub(super) fn style(dialect: Dialect) -> MatchStyle {
+/// An event that a hook is bound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Bound {
+    pub(super) event: EventKind,
+    /// What its dialect calls it, if that is not its usual name.
+    pub(super) native: Option<String>,
+}
+
+impl Bound {
+    pub(super) fn to(event: EventKind) -> Self {
+        Self {
+            event,
+            native: None,
+        }
+    }
+}
+
+/// How a dialect reads a matcher.
+pub(super) fn style(dialect: Dialect, bound: &Bound, pattern: &str) -> MatchStyle {
     match dialect {
         Dialect::Becket | Dialect::Claude => MatchStyle::Names,
-        Dialect::CodeAgent | Dialect::ClaudeAgent | Dialect::Autohand => MatchStyle::Search,
+        Dialect::Gemini if !bound.event.is_tool() => MatchStyle::Exact,
+        // What is no regular expression is a name there.
+        Dialect::Gemini if Matcher::parse(pattern, MatchStyle::Search).is_err() => {
+            MatchStyle::Exact
+        }
+        Dialect::Codex if is_plain_list(pattern) => MatchStyle::Names,
+        Dialect::Copilot if bound.native.is_some() && bound.event.is_guarded() => MatchStyle::Names,
+        Dialect::Copilot => MatchStyle::Whole,
+        Dialect::CodeAgent
+        | Dialect::ClaudeAgent
+        | Dialect::Autohand
+        | Dialect::Cursor
+        | Dialect::Gemini
+        | Dialect::Codex => MatchStyle::Search,
     }
+}
+
+/// Codex's idea of a list of names: no commas, no hyphens.
+fn is_plain_list(pattern: &str) -> bool {
+    pattern
+        .trim()
+        .bytes()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'|'))
 }
 
 /// What a bare number means as a timeout.
 pub(super) fn unit(dialect: Dialect) -> Duration {
     match dialect {
-        Dialect::Becket | Dialect::Claude | Dialect::ClaudeAgent => Duration::from_secs(1),
-        Dialect::CodeAgent | Dialect::Autohand => Duration::from_millis(1),
+        Dialect::Becket
+        | Dialect::Claude
+        | Dialect::ClaudeAgent
+        | Dialect::Cursor
+        | Dialect::Codex
+        | Dialect::Copilot => Duration::from_secs(1),
+        Dialect::CodeAgent | Dialect::Autohand | Dialect::Gemini => Duration::from_millis(1),
     }
 }
 
 /// The deadline of a hook that names none.
-pub(super) fn default_timeout(dialect: Dialect, event: &EventKind, action: &Action) -> Duration {
+pub(super) fn default_timeout(
+    dialect: Dialect,
+    event: &EventKind,
+    action: &Action,
+    is_async: bool,
+) -> Duration {
+    let is = |name: &str| matches!(event, EventKind::Other(other) if &**other == name);
     let seconds = match (dialect, action) {
-        (Dialect::Becket | Dialect::ClaudeAgent, _)
+        (Dialect::Becket | Dialect::ClaudeAgent | Dialect::Cursor | Dialect::Gemini, _)
         | (Dialect::Claude | Dialect::CodeAgent, Action::Agent { .. }) => 60,
-        (Dialect::Claude, Action::Prompt { .. }) => 30,
-        (Dialect::Claude, _) => match event {
-            EventKind::UserPromptSubmit => 30,
-            EventKind::Other(name) if &**name == "PreModelSwitch" => 30,
-            _ => 600,
-        },
+        (Dialect::Claude, Action::Prompt { .. }) | (Dialect::Copilot, _) => 30,
+        (Dialect::Claude, _) if *event == EventKind::UserPromptSubmit => 30,
+        (Dialect::Claude, _) if is("PreModelSwitch") => 30,
+        (Dialect::Codex, _) if *event == EventKind::SessionEnd || is("Interrupt") => 1,
         (Dialect::CodeAgent, Action::Prompt { .. } | Action::Http { .. }) => 10,
+        // Background work is what its document recommends `async` for, and five seconds would end it.
+        (Dialect::Autohand, _) if is_async => 600,
+        (Dialect::Claude | Dialect::Codex, _) => 600,
         (Dialect::CodeAgent | Dialect::Autohand, _) => 5,
     };
     Duration::from_secs(seconds)
@@ -57,6 +109,51 @@ pub(super) fn event(reader: &mut Reader, at: &Place, name: &str) -> EventKind {
         reader.warn(at, format!("unknown event `{name}`"), hint);
     }
     event
+}
+
+/// Reads the name of an event in an agent's own file, where only its own names count for that agent.
+/// Another one is told, and kept if anybody knows it.
+pub(super) fn bind(reader: &mut Reader, at: &Place, dialect: Dialect, name: &str) -> Vec<Bound> {
+    if let Some(row) = names::find(dialect, name) {
+        return bound_to(dialect, row);
+    }
+    let event = EventKind::parse(name);
+    if !names::is_foreign(dialect, name) {
+        let near = names::usual(dialect, &event).map(|row| format!("write `{}`", row.name));
+        let hint = near.or_else(|| did_you_mean(name, names::all(dialect)));
+        let message = format!("`{name}` is not an event of {}", title(dialect));
+        reader.warn(at, message, hint);
+    }
+    vec![Bound::to(event)]
+}
+
+/// The events of a name.
+pub(super) fn bound_to(dialect: Dialect, row: &names::Row) -> Vec<Bound> {
+    let bound = |event: &EventKind| {
+        let usual = names::usual(dialect, event).is_some_and(|usual| usual.name == row.name);
+        // Elsewhere two names for one event mean the same.
+        let differs = matches!(dialect, Dialect::Cursor | Dialect::Copilot) && !usual;
+        Bound {
+            event: event.clone(),
+            native: differs.then(|| row.name.to_owned()),
+        }
+    };
+    row.kinds.iter().map(bound).collect()
+}
+
+/// What an agent is called in messages.
+pub(super) fn title(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Becket => "Becket",
+        Dialect::Claude => "Claude Code",
+        Dialect::CodeAgent => "Code Agent",
+        Dialect::ClaudeAgent => "claude-agent",
+        Dialect::Autohand => "Autohand",
+        Dialect::Cursor => "Cursor",
+        Dialect::Gemini => "Gemini CLI",
+        Dialect::Codex => "Codex",
+        Dialect::Copilot => "Copilot",
+    }
 }
 
 /// Reads what a hook of a type does. `None` means that a fault has been told.
@@ -147,12 +244,13 @@ fn object(entry: &mut Entry, key: &str) -> Value {
         .unwrap_or_else(|| Value::Object(Map::new()))
 }
 
-/// Compiles a matcher, telling about a bad one.
+/// Compiles a matcher, telling about a bad one and about one that has no effect.
 pub(super) fn matcher(
     reader: &mut Reader,
     at: &Place,
     field: &Field,
-    style: MatchStyle,
+    dialect: Dialect,
+    bound: &Bound,
 ) -> Result<Matcher, String> {
     let at = at.field(field);
     let Some(pattern) = field.node.text() else {
@@ -160,52 +258,60 @@ pub(super) fn matcher(
         reader.error(&at, &*message, None);
         return Err(format!("`{}`: {message}", field.key));
     };
-    Matcher::parse(pattern, style).map_err(|bad| {
+    let style = style(dialect, bound, pattern);
+    let matcher = Matcher::parse(pattern, style).map_err(|bad| {
         let message = bad.to_string();
         // The regex engine draws a picture of the place; the first line says it.
         let message = message.lines().next().unwrap_or_default().to_owned();
         reader.error(&at, &*message, None);
         message
-    })
+    })?;
+    check_matcher(reader, &at, &matcher, bound, dialect);
+    Ok(matcher)
 }
 
-/// Warns about a matcher on an event that has nothing to match.
-pub(super) fn check_subject(
+/// Warns about a matcher that matches everything or nothing on its event.
+fn check_matcher(
     reader: &mut Reader,
     at: &Place,
     matcher: &Matcher,
-    event: &EventKind,
+    bound: &Bound,
     dialect: Dialect,
 ) {
-    if matcher.is_all() || has_subject(event, dialect) {
+    let event = &bound.event;
+    if matcher.is_all() {
         return;
     }
-    let hint = match event {
-        EventKind::FileModified => Some("limit it to files with `filter`".to_owned()),
-        _ => Some("leave the matcher out".to_owned()),
-    };
-    let name = event.name();
-    let message =
-        format!("has no effect on `{name}`, which has nothing to match: the hook always runs");
-    reader.warn(at, message, hint);
+    if !has_subject(dialect, event) {
+        let hint = match event {
+            EventKind::FileModified => "limit it to files with `filter`",
+            _ => "leave the matcher out",
+        };
+        let name = event.name();
+        let message =
+            format!("has no effect on `{name}`, which has nothing to match: the hook always runs");
+        return reader.warn(at, message, Some(hint.to_owned()));
+    }
+    if let Some(word) = constant(dialect, event)
+        && !matcher.matches(word)
+    {
+        let message = format!(
+            "never matches: {} compares it with `{word}`",
+            title(dialect)
+        );
+        return reader.warn(at, message, Some("leave the matcher out".to_owned()));
+    }
+    if matcher.style() == MatchStyle::Exact && !matcher.pattern().bytes().all(is_name_byte) {
+        let message = format!(
+            "is compared as a whole name in {}, not as a regular expression",
+            title(dialect)
+        );
+        reader.warn(at, message, None);
+    }
 }
 
-fn has_subject(event: &EventKind, dialect: Dialect) -> bool {
-    use EventKind as E;
-    let session = matches!(
-        event,
-        E::SessionStart
-            | E::SessionEnd
-            | E::Setup
-            | E::PreCompact
-            | E::PostCompact
-            | E::Notification
-            | E::SubagentStart
-            | E::SubagentStop
-            | E::StopFailure
-            | E::Other(_)
-    );
-    event.is_tool() || (session && dialect != Dialect::ClaudeAgent)
+fn is_name_byte(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b':')
 }
 
 /// Warns about a hook that loads but will not do what its author thinks.

@@ -1,6 +1,8 @@
 //! Every key that configuration files may have. The reader's "unknown key" and the published schema
 //! are both made from these tables, so neither can know a key that the other does not.
 
+use becket_model::Dialect;
+
 /// A key of Becket's own files.
 pub(super) struct Key {
     pub(super) name: &'static str,
@@ -52,6 +54,17 @@ const fn key_of(
 
 /// The types of hook in Becket's own files.
 pub(super) const KINDS: &[&str] = &["command", "http", "prompt", "agent", "mcp_tool", "builtin"];
+
+/// The names of the dialects.
+const DIALECTS: [&str; Dialect::ALL.len()] = {
+    let mut names = [""; Dialect::ALL.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = Dialect::ALL[at].name();
+        at += 1;
+    }
+    names
+};
 
 /// The outermost keys.
 pub(super) const TOP: &[Key] = &[
@@ -111,6 +124,11 @@ pub(super) const HOOK: &[Key] = &[
         "When it runs: the name of an event in any spelling (`PreToolUse`, `pre-tool`, `pre_tool_use`), or several.",
     ),
     key(
+        "native_event",
+        Shape::Text,
+        "What the hook's dialect calls the event, where it has several names for it, such as Cursor's `beforeShellExecution`.",
+    ),
+    key(
         "matcher",
         Shape::Text,
         "For which tools, or other subjects of the event: a name, a list such as `Write|Edit`, or a regular expression.",
@@ -142,6 +160,13 @@ pub(super) const HOOK: &[Key] = &[
         Shape::Texts,
         "Arguments of the program in `command`. Nothing in them is expanded.",
     ),
+    key_of(
+        &["command"],
+        "env",
+        Shape::Pairs,
+        "Variables to add to the hook's environment.",
+    ),
+    key_of(&["command"], "cwd", Shape::Text, "The directory to run in."),
     key_of(
         &["http"],
         "url",
@@ -209,6 +234,11 @@ pub(super) const HOOK: &[Key] = &[
         "Started and never waited for; such a hook cannot decide anything.",
     ),
     key("once", Shape::Flag, "At most once a session."),
+    key(
+        "sequential",
+        Shape::Flag,
+        "Runs after the hooks before it and sees the input as they have rewritten it.",
+    ),
     key("priority", Shape::Integer, "Higher runs first."),
     key(
         "on_failure",
@@ -218,7 +248,7 @@ pub(super) const HOOK: &[Key] = &[
     key("enabled", Shape::Flag, "Switched on."),
     key(
         "dialect",
-        Shape::Word(&["becket", "claude", "code-agent", "claude-agent", "autohand"]),
+        Shape::Word(&DIALECTS),
         "Whose contract the hook keeps: exit codes, standard input, environment, matching.",
     ),
 ];
@@ -300,6 +330,72 @@ pub(super) const FLAT_HOOK: &[&str] = &[
     "onFailure",
     "on_failure",
     "dialect",
+];
+
+/// The keys of a hook in Gemini's settings.
+pub(super) const GEMINI_HOOK: &[&str] =
+    &["type", "command", "name", "description", "timeout", "env"];
+
+/// The keys of Gemini's matcher group.
+pub(super) const GEMINI_GROUP: &[&str] = &["matcher", "hooks", "sequential"];
+
+/// The keys of a hook in Codex's files.
+pub(super) const CODEX_HOOK: &[&str] = &[
+    "type",
+    "command",
+    "commandWindows",
+    "command_windows",
+    "timeout",
+    "async",
+    "statusMessage",
+    "additionalContextLimit",
+    "server",
+    "tool",
+    "input",
+];
+
+/// The keys of a hook in Cursor's files.
+pub(super) const CURSOR_HOOK: &[&str] = &[
+    "type",
+    "command",
+    "prompt",
+    "model",
+    "matcher",
+    "timeout",
+    "loop_limit",
+    "failClosed",
+];
+
+/// The keys of a hook in Copilot's files.
+pub(super) const COPILOT_HOOK: &[&str] = &[
+    "type",
+    "bash",
+    "powershell",
+    "command",
+    "exec",
+    "args",
+    "cwd",
+    "env",
+    "timeoutSec",
+    "timeout",
+    "matcher",
+    "url",
+    "headers",
+    "allowedEnvVars",
+    "prompt",
+    "comment",
+];
+
+/// The keys of a hook in Autohand's files.
+pub(super) const AUTOHAND_HOOK: &[&str] = &[
+    "event",
+    "command",
+    "description",
+    "enabled",
+    "timeout",
+    "async",
+    "matcher",
+    "filter",
 ];
 
 /// The keys of a matcher group.

@@ -1,13 +1,19 @@
-//! Hook configuration of every dialect that is not an agent's alone, from text to a
-//! [`Layer`].
+//! Hook configuration of every dialect, from text to a [`Layer`].
 //!
 //! Nothing here opens a file: the caller brings the text, and says where it came from. Whatever is
 //! wrong comes back as problems with file, line and key beside the hooks that loaded; a bad entry
 //! costs that entry only, and still counts as failed when its event fires. Start at [`settings`] for
 //! Claude's files, [`becket`] for Becket's own; the three notations meet in `tree`, the dialects in `hook`.
 
+mod autohand;
+mod codex;
+mod convert;
+mod copilot;
+mod cursor;
 mod flat;
 mod front;
+mod gemini;
+mod groups;
 mod hook;
 mod keys;
 mod lint;
@@ -23,7 +29,13 @@ use std::path::Path;
 
 use becket_model::{Dialect, Layer, Level};
 
+pub use autohand::autohand;
+pub use codex::codex;
+pub use convert::{Converted, convert};
+pub use copilot::copilot;
+pub use cursor::cursor;
 pub use front::front_matter;
+pub use gemini::gemini;
 pub use lint::is_own_entry;
 pub use own::{Settings, becket, becket_settings, becket_with_settings};
 pub use print::to_becket_toml;

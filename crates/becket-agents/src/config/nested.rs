@@ -1,4 +1,4 @@
-//! Matcher groups with hooks inside, as Claude Code and Code Agent write them.
+//! Matcher groups with hooks inside, as Claude Code, Code Agent, Gemini CLI and Codex write them.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -6,8 +6,11 @@ use std::time::Duration;
 use becket_model::{Dialect, EventKind, HookSpec, Matcher, OnFailure};
 
 use super::flat::is_own;
-use super::hook;
-use super::keys::{CLAUDE_HOOK, CODE_AGENT_GROUP, CODE_AGENT_HOOK, FLAT_HOOK, GROUP, ON_FAILURE};
+use super::hook::{self, Bound};
+use super::keys::{
+    CLAUDE_HOOK, CODE_AGENT_GROUP, CODE_AGENT_HOOK, CODEX_HOOK, FLAT_HOOK, GEMINI_GROUP,
+    GEMINI_HOOK, GROUP, ON_FAILURE,
+};
 use super::reader::{Choice, Entry, Place, Reader, name_from};
 use super::shapes::Scope;
 use super::tree::{Field, Node, Tree, find};
@@ -17,7 +20,7 @@ const SURELY_MILLISECONDS: f64 = 1000.0;
 
 /// What a group says about all its hooks.
 struct Group<'g> {
-    event: &'g EventKind,
+    bound: Bound,
     scope: Scope,
     place: &'g Place<'g>,
     matcher_field: Option<&'g Field<'g>>,
@@ -43,10 +46,17 @@ pub(super) fn group(
     }
     let dialect = scope.choice.or(scope.nested);
     let code_agent = dialect == Some(Dialect::CodeAgent);
-    let known = if code_agent { CODE_AGENT_GROUP } else { GROUP };
+    let known = match dialect {
+        Some(Dialect::CodeAgent) => CODE_AGENT_GROUP,
+        Some(Dialect::Gemini) => GEMINI_GROUP,
+        _ => GROUP,
+    };
     entry.check_keys(&known.iter().copied());
+    if dialect == Some(Dialect::Gemini) {
+        entry.flag("sequential");
+    }
     let mut group = Group {
-        event,
+        bound: Bound::to(event.clone()),
         scope,
         place: at,
         matcher_field: entry.field("matcher"),
@@ -75,7 +85,7 @@ fn hooks(reader: &mut Reader, fields: &[Field], group: &Group) {
     let Tree::List(nodes) = &field.node.tree else {
         let message = format!("expected an array of hooks, found {}", field.node.what());
         reader.error(&at, &*message, None);
-        reader.broken(&at, None, group.event, OnFailure::Allow, message);
+        reader.broken(&at, None, &group.bound.event, OnFailure::Allow, message);
         return;
     };
     for (index, node) in nodes.iter().enumerate() {
@@ -94,10 +104,10 @@ fn code_agent_keys<'g>(entry: &mut Entry<'_, '_, 'g>, group: &mut Group<'g>) {
         }
     }
     if let (Some(server), Some(field)) = (entry.text("mcpServer"), entry.field("mcpServer")) {
-        if group.event.is_tool() {
+        if group.bound.event.is_tool() {
             group.server = Some(server);
         } else {
-            let name = group.event.name();
+            let name = group.bound.event.name();
             let message = format!("has no effect on `{name}`, which is not about a tool");
             entry.warn_at(field, message, None);
         }
@@ -107,28 +117,30 @@ fn code_agent_keys<'g>(entry: &mut Entry<'_, '_, 'g>, group: &mut Group<'g>) {
 impl Group<'_> {
     /// The matcher as a dialect reads it.
     fn compile(&self, reader: &mut Reader, dialect: Dialect) -> Result<Matcher, String> {
-        let style = hook::style(dialect);
         let matcher = match self.matcher_field {
-            Some(field) => {
-                let matcher = hook::matcher(reader, self.place, field, style)?;
-                let at = self.place.field(field);
-                hook::check_subject(reader, &at, &matcher, self.event, dialect);
-                matcher
-            }
+            Some(field) => hook::matcher(reader, self.place, field, dialect, &self.bound)?,
             None => Matcher::all(),
         };
         match self.server {
             Some(server) => {
-                Matcher::parse(&of_server(server, &matcher), style).map_err(|bad| bad.to_string())
+                let pattern = of_server(server, &matcher);
+                let style = hook::style(dialect, &self.bound, &pattern);
+                Matcher::parse(&pattern, style).map_err(|bad| bad.to_string())
             }
             None => Ok(matcher),
         }
     }
 
+    fn reads_alike(&self, one: Dialect, other: Dialect) -> bool {
+        let field = self.matcher_field;
+        let pattern = field.and_then(|field| field.node.text()).unwrap_or("");
+        hook::style(one, &self.bound, pattern) == hook::style(other, &self.bound, pattern)
+    }
+
     /// The matcher of a hook, which may have chosen a dialect of its own.
     fn matcher_for(&self, reader: &mut Reader, dialect: Dialect) -> Result<Matcher, String> {
         match self.dialect {
-            Some(own) if hook::style(own) == hook::style(dialect) => self.matcher.clone(),
+            Some(own) if own == dialect || self.reads_alike(own, dialect) => self.matcher.clone(),
             None => self.compile(reader, dialect),
             Some(_) => {
                 // What is wrong with the group itself stays wrong, and has been told.
@@ -160,7 +172,7 @@ fn one(reader: &mut Reader, node: &Node, at: &Place, group: &Group) {
         let message = format!("expected a hook, found {}", node.what());
         let hint = "write {\"type\": \"command\", \"command\": …}".to_owned();
         reader.error(at, &*message, Some(hint));
-        reader.broken(at, None, group.event, OnFailure::Allow, message);
+        reader.broken(at, None, &group.bound.event, OnFailure::Allow, message);
         return;
     };
     if is_own(fields) {
@@ -179,7 +191,7 @@ fn one(reader: &mut Reader, node: &Node, at: &Place, group: &Group) {
             let message = entry.fault.take().unwrap_or_default();
             entry
                 .reader
-                .broken(at, name, group.event, on_failure, message);
+                .broken(at, name, &group.bound.event, on_failure, message);
         }
     }
 }
@@ -197,8 +209,12 @@ fn read(entry: &mut Entry, group: &Group) -> Option<HookSpec> {
     check_keys(entry, dialect);
     let matcher = group.matcher_for(entry.reader, dialect);
     let name = match dialect {
-        Dialect::Claude => None,
+        Dialect::Claude | Dialect::Codex => None,
         _ => entry.text("name"),
+    };
+    let (description, env) = match dialect {
+        Dialect::Gemini => (entry.owned("description"), entry.env("env")),
+        _ => (None, Vec::new()),
     };
     let kind = kind(entry);
     let action = kind.and_then(|kind| hook::action(entry, &kind, kinds(dialect), "allowedEnvVars"));
@@ -217,17 +233,23 @@ fn read(entry: &mut Entry, group: &Group) -> Option<HookSpec> {
     let source = entry.reader.source(entry.place);
     Some(HookSpec {
         name: name.unwrap_or(name_from(&source.key)).to_owned(),
-        description: None,
+        description,
         source,
         dialect,
-        event: group.event.clone(),
+        event: group.bound.event.clone(),
+        native_event: None,
         matcher,
         filter: becket_model::Filter::default(),
         condition,
-        timeout: timeout.unwrap_or_else(|| hook::default_timeout(dialect, group.event, &action)),
+        timeout: timeout.unwrap_or_else(|| {
+            hook::default_timeout(dialect, &group.bound.event, &action, is_async)
+        }),
         action,
+        env,
+        cwd: None,
         is_async,
         once,
+        sequential: false,
         priority: 0,
         on_failure,
         enabled: group.scope.enabled && !off,
@@ -239,6 +261,8 @@ fn check_keys(entry: &mut Entry, dialect: Dialect) {
     match dialect {
         Dialect::Claude => entry.check_keys(&CLAUDE_HOOK.iter().copied()),
         Dialect::CodeAgent => entry.check_keys(&CODE_AGENT_HOOK.iter().copied()),
+        Dialect::Gemini => entry.check_keys(&GEMINI_HOOK.iter().copied()),
+        Dialect::Codex => entry.check_keys(&CODEX_HOOK.iter().copied()),
         _ => {
             let flat = FLAT_HOOK.iter().filter(|key| **key != "matcher");
             entry.check_keys(&CLAUDE_HOOK.iter().chain(flat).copied());
@@ -249,6 +273,8 @@ fn check_keys(entry: &mut Entry, dialect: Dialect) {
 fn kinds(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::CodeAgent => &["command", "prompt", "agent", "http"],
+        Dialect::Gemini => &["command"],
+        Dialect::Codex => &["command", "mcp_tool"],
         _ => &["command", "http", "prompt", "agent", "mcp_tool"],
     }
 }
@@ -269,7 +295,11 @@ fn kind<'n>(entry: &mut Entry<'_, '_, 'n>) -> Option<Cow<'n, str>> {
 }
 
 fn timeout(entry: &mut Entry, dialect: Dialect) -> Option<Duration> {
-    if !matches!(dialect, Dialect::Claude | Dialect::CodeAgent)
+    let flat = !matches!(
+        dialect,
+        Dialect::Claude | Dialect::CodeAgent | Dialect::Gemini | Dialect::Codex
+    );
+    if flat
         && let Some(key) = ["timeout_secs", "timeoutSecs"]
             .into_iter()
             .find(|key| entry.has(key))

@@ -1,15 +1,17 @@
 //! Becket's own TOML files: `[[hook]]` tables and `[settings]`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use becket_model::{Dialect, EventKind, Filter, HookSpec, Layer, Matcher, OnFailure};
 
 use super::File;
 use super::flat::is_own;
-use super::hook;
+use super::hook::{self, Bound};
 use super::keys::{self, FILTER, HOOK, KINDS, SETTINGS, TOP};
 use super::reader::{Choice, Entry, Place, Reader, name_from};
 use super::tree::{self, Field, Node, Tree};
+use crate::names;
 
 /// How Becket itself behaves, as far as a file says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,36 +99,55 @@ fn one(reader: &mut Reader, node: &Node, at: &Place) {
     }
     let mut entry = Entry::new(reader, at, fields);
     entry.check_keys(&keys::names(HOOK));
-    let events = events(&mut entry);
-    let spec = read(&mut entry, &events);
+    let dialect = dialect(&mut entry);
+    let events = events(&mut entry, dialect);
+    let matchers = matchers(&mut entry, dialect, &events);
+    let spec = read(&mut entry, dialect, &events);
     match spec {
         Some((spec, timeout)) if entry.fault.is_none() => {
-            for event in events {
-                push(&mut entry, spec.clone(), event, timeout);
+            for (bound, matcher) in events.into_iter().zip(matchers) {
+                let spec = HookSpec {
+                    event: bound.event,
+                    native_event: bound.native,
+                    matcher,
+                    ..spec.clone()
+                };
+                push(&mut entry, spec, timeout);
             }
         }
         _ => {
             let name = entry.field("name").and_then(|field| field.node.text());
             let on_failure = entry.on_failure_quietly(&["on_failure"]);
             let message = entry.fault.take().unwrap_or_default();
-            for event in events {
+            for bound in events {
                 entry
                     .reader
-                    .broken(at, name, &event, on_failure, message.as_str());
+                    .broken(at, name, &bound.event, on_failure, message.as_str());
             }
         }
     }
 }
 
-fn push(entry: &mut Entry, mut spec: HookSpec, event: EventKind, timeout: Option<Duration>) {
-    spec.timeout =
-        timeout.unwrap_or_else(|| hook::default_timeout(spec.dialect, &event, &spec.action));
-    spec.event = event;
+fn push(entry: &mut Entry, mut spec: HookSpec, timeout: Option<Duration>) {
+    spec.timeout = timeout.unwrap_or_else(|| {
+        hook::default_timeout(spec.dialect, &spec.event, &spec.action, spec.is_async)
+    });
     hook::check(entry, &spec);
     entry.reader.layer.hooks.push(spec);
 }
 
-fn events(entry: &mut Entry) -> Vec<EventKind> {
+fn dialect(entry: &mut Entry) -> Dialect {
+    let choice = match entry.field("dialect") {
+        Some(field) => entry.reader.dialect(field, entry.place),
+        None => Choice::ByShape,
+    };
+    if choice == Choice::Unknown {
+        entry.fault = Some("unknown dialect".to_owned());
+    }
+    choice.or(Dialect::Becket).unwrap_or(Dialect::Becket)
+}
+
+fn events(entry: &mut Entry, dialect: Dialect) -> Vec<Bound> {
     let Some(field) = entry.field("event") else {
         entry.fail("missing `event`", None);
         return Vec::new();
@@ -136,38 +157,68 @@ fn events(entry: &mut Entry) -> Vec<EventKind> {
         entry.fail_at(field, "names no event");
     }
     let at = entry.place.field(field);
-    let mut events: Vec<EventKind> = Vec::with_capacity(names.len());
+    let mut events: Vec<Bound> = Vec::with_capacity(names.len());
     for name in names {
-        let event = hook::event(entry.reader, &at, &name);
-        if !events.contains(&event) {
-            events.push(event);
+        for bound in named(entry.reader, &at, dialect, &name) {
+            if !events.contains(&bound) {
+                events.push(bound);
+            }
         }
     }
+    native(entry, dialect, &mut events);
     events
 }
 
-/// Reads everything but the event. The timeout comes apart, since its default depends on the event.
-fn read(entry: &mut Entry, events: &[EventKind]) -> Option<(HookSpec, Option<Duration>)> {
-    let choice = match entry.field("dialect") {
-        Some(field) => entry.reader.dialect(field, entry.place),
-        None => Choice::ByShape,
-    };
-    if choice == Choice::Unknown {
-        entry.fault = Some("unknown dialect".to_owned());
+/// The events of a name: in any spelling, and in a dialect's own with all that it means there.
+fn named(reader: &mut Reader, at: &Place, dialect: Dialect, name: &str) -> Vec<Bound> {
+    // The case of a name says something in Copilot's files; here all names are spelled as one likes.
+    let own = names::find(dialect, name).filter(|_| dialect != Dialect::Copilot);
+    match own {
+        Some(row) => hook::bound_to(dialect, row),
+        None if names::is_foreign(dialect, name) => vec![Bound::to(EventKind::parse(name))],
+        None => vec![Bound::to(hook::event(reader, at, name))],
     }
-    let dialect = choice.or(Dialect::Becket).unwrap_or(Dialect::Becket);
+}
+
+/// `native_event` says which of its dialect's names for the event is meant.
+fn native(entry: &mut Entry, dialect: Dialect, events: &mut [Bound]) {
+    let (Some(name), Some(field)) = (entry.text("native_event"), entry.field("native_event"))
+    else {
+        return;
+    };
+    let row = names::find(dialect, name);
+    for bound in events {
+        let meant = row.is_some_and(|row| row.kinds.contains(&bound.event));
+        if !meant {
+            let (event, title) = (bound.event.name(), hook::title(dialect));
+            let message = format!("is not a name of `{event}` in {title}");
+            return entry.fail_at(field, message);
+        }
+        bound.native = Some(name.to_owned());
+    }
+}
+
+/// Reads everything but the events and the matcher. The timeout comes apart, since its default depends
+/// on the event.
+fn read(
+    entry: &mut Entry,
+    dialect: Dialect,
+    events: &[Bound],
+) -> Option<(HookSpec, Option<Duration>)> {
     let name = entry.text("name");
     let description = entry.owned("description");
-    let matcher = matcher(entry, dialect, events);
     let filter = filter(entry);
     let condition = entry.condition();
     let action = kind(entry).and_then(|kind| {
         warn_idle_keys(entry, kind);
         hook::action(entry, kind, KINDS, "allowed_env")
     });
+    let env = entry.env("env");
+    let cwd = entry.text("cwd").map(PathBuf::from);
     let timeout = entry.duration("timeout", Duration::from_secs(1));
     let is_async = entry.flag("async").unwrap_or(false);
     let once = entry.flag("once").unwrap_or(false);
+    let sequential = entry.flag("sequential").unwrap_or(false);
     let priority = entry.integer("priority").unwrap_or(0);
     let on_failure = entry.on_failure(&["on_failure"]);
     let enabled = entry.flag("enabled").unwrap_or(true);
@@ -178,14 +229,18 @@ fn read(entry: &mut Entry, events: &[EventKind]) -> Option<(HookSpec, Option<Dur
         description,
         source,
         dialect,
-        event: events.first()?.clone(),
-        matcher,
+        event: events.first()?.event.clone(),
+        native_event: None,
+        matcher: Matcher::all(),
         filter,
         condition,
         action,
+        env,
+        cwd,
         timeout: Duration::ZERO,
         is_async,
         once,
+        sequential,
         priority,
         on_failure,
         enabled,
@@ -194,26 +249,26 @@ fn read(entry: &mut Entry, events: &[EventKind]) -> Option<(HookSpec, Option<Dur
     Some((spec, timeout))
 }
 
-fn matcher(entry: &mut Entry, dialect: Dialect, events: &[EventKind]) -> Matcher {
+/// One for each event: some dialects read a matcher differently on different events.
+fn matchers(entry: &mut Entry, dialect: Dialect, events: &[Bound]) -> Vec<Matcher> {
     let Some(field) = entry.field("matcher") else {
-        return Matcher::all();
+        return vec![Matcher::all(); events.len()];
     };
-    match hook::matcher(entry.reader, entry.place, field, hook::style(dialect)) {
-        Ok(matcher) => {
-            let at = entry.place.field(field);
-            for event in events {
-                hook::check_subject(entry.reader, &at, &matcher, event, dialect);
+    let mut matchers = Vec::with_capacity(events.len());
+    for bound in events {
+        match hook::matcher(entry.reader, entry.place, field, dialect, bound) {
+            Ok(matcher) => matchers.push(matcher),
+            Err(message) => {
+                entry.fault.get_or_insert(message);
+                break;
             }
-            matcher
-        }
-        Err(message) => {
-            entry.fault.get_or_insert(message);
-            Matcher::all()
         }
     }
+    matchers
 }
 
-fn filter(entry: &mut Entry) -> Filter {
+/// Tools and paths that a hook is limited to.
+pub(super) fn filter(entry: &mut Entry) -> Filter {
     let Some(field) = entry.field("filter") else {
         return Filter::default();
     };

@@ -26,6 +26,9 @@ fn print(out: &mut String, hook: &HookSpec) {
         put(out, "description", &text(description));
     }
     put(out, "event", &text(hook.event.name()));
+    if let Some(native) = &hook.native_event {
+        put(out, "native_event", &text(native));
+    }
     if !hook.matcher.is_all() {
         put(out, "matcher", &text(hook.matcher.pattern()));
     }
@@ -34,8 +37,18 @@ fn print(out: &mut String, hook: &HookSpec) {
         put(out, "if", &text(&condition.to_string()));
     }
     put_action(out, &hook.action);
+    if !hook.env.is_empty() {
+        put(out, "env", &pairs(&hook.env));
+    }
+    if let Some(cwd) = &hook.cwd {
+        put(out, "cwd", &text(&cwd.to_string_lossy()));
+    }
     put(out, "timeout", &text(&duration(hook.timeout)));
-    for (key, flag) in [("async", hook.is_async), ("once", hook.once)] {
+    for (key, flag) in [
+        ("async", hook.is_async),
+        ("once", hook.once),
+        ("sequential", hook.sequential),
+    ] {
         if flag {
             put(out, key, "true");
         }

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use becket_model::spec::parse_duration;
 use becket_model::{
-    Broken, Condition, Dialect, EventKind, Layer, OnFailure, Problem, Severity, Source,
+    Broken, Condition, Dialect, EventKind, HookSpec, Layer, OnFailure, Problem, Severity, Source,
 };
 use serde_json::Value;
 
 use super::File;
 use super::lint::did_you_mean;
 use super::tree::{Field, Node, SyntaxError, Tree, find};
+use crate::contract::is_name;
 
 /// Nobody waits longer for a hook; also keeps deadlines far from the end of the clock.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -122,6 +123,18 @@ impl<'f> Reader<'f> {
         self.tell(at, Severity::Warning, message.into(), hint);
     }
 
+    /// Warns about an entry that has been read.
+    pub(crate) fn warn_about(&mut self, source: Source, message: &str) {
+        self.layer.problems.push(Problem {
+            file: source.file,
+            line: source.line,
+            key: source.key,
+            message: message.to_owned(),
+            hint: None,
+            severity: Severity::Warning,
+        });
+    }
+
     fn tell(&mut self, at: &Place, severity: Severity, message: String, hint: Option<String>) {
         self.layer.problems.push(Problem {
             file: self.file.path.to_owned(),
@@ -159,6 +172,40 @@ impl<'f> Reader<'f> {
             on_failure,
             message: message.into(),
         });
+    }
+
+    /// What has been read so far; the beginning of what is read next.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            hooks: self.layer.hooks.len(),
+            broken: self.layer.broken.len(),
+        }
+    }
+
+    /// The hooks that were read since.
+    pub(crate) fn hooks_since(&mut self, mark: Mark) -> &mut [HookSpec] {
+        &mut self.layer.hooks[mark.hooks..]
+    }
+
+    /// Binds what was read since to another event as well, for dialects that have one where we have two.
+    pub(crate) fn also_for(&mut self, mark: Mark, events: &[EventKind]) {
+        let hooks = self.layer.hooks[mark.hooks..].to_vec();
+        let broken = self.layer.broken[mark.broken..].to_vec();
+        for event in events {
+            let event = || event.clone();
+            let again = hooks.iter().cloned();
+            let again = again.map(|hook| HookSpec {
+                event: event(),
+                ..hook
+            });
+            self.layer.hooks.extend(again);
+            let again = broken.iter().cloned();
+            let again = again.map(|broken| Broken {
+                event: event(),
+                ..broken
+            });
+            self.layer.broken.extend(again);
+        }
     }
 
     /// Tells about keys that come more than once.
@@ -206,10 +253,17 @@ impl<'f> Reader<'f> {
             Some(name) => format!("unknown dialect `{name}`"),
             None => format!("expected a string, found {}", field.node.what()),
         };
-        let hint = "one of becket, claude, code-agent, claude-agent, autohand";
-        self.error(&at.field(field), message, Some(hint.to_owned()));
+        let hint = format!("one of {}", Dialect::ALL.map(Dialect::name).join(", "));
+        self.error(&at.field(field), message, Some(hint));
         Choice::Unknown
     }
+}
+
+/// A moment of reading.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    hooks: usize,
+    broken: usize,
 }
 
 /// The name of a hook that has none.
@@ -430,6 +484,19 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
                 .get_or_insert_with(|| format!("`{key}.{}`: {message}", pair.key));
         }
         Some(pairs)
+    }
+
+    /// Variables for the environment. A name that cannot be one is a fault: nothing could be started with it.
+    pub(crate) fn env(&mut self, key: &str) -> Vec<(String, String)> {
+        let Some(pairs) = self.pairs(key) else {
+            return Vec::new();
+        };
+        if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_name(name))
+            && let Some(field) = self.field(key)
+        {
+            self.fail_at(field, format!("{name:?} cannot be the name of a variable"));
+        }
+        pairs
     }
 
     /// An object of anything; or, for what the notation cannot say, the text of one in JSON.

@@ -4,6 +4,7 @@ use becket_model::{Dialect, EventData};
 use serde_json::{Map, Value, json};
 
 use super::scene::{Scene, permission_type, plain};
+use super::tools;
 
 /// One documented fact.
 pub(super) struct Fact {
@@ -25,10 +26,19 @@ pub(super) const FACTS: [Fact; 30] = [
         json!(s.event_name(Dialect::Autohand))
     }),
     fact("tool_name", "HOOK_TOOL", |s| {
-        json!(s.event.call().map(|call| &call.native_name))
+        let agent = s.event.agent.as_str();
+        json!(
+            s.event
+                .call()
+                .map(|call| tools::name(Dialect::Autohand, agent, call))
+        )
     }),
     fact("tool_input", "HOOK_ARGS", |s| {
-        json!(s.event.call().map(|call| &call.input))
+        json!(
+            s.event
+                .call()
+                .map(|call| tools::input(Dialect::Autohand, call, None))
+        )
     }),
     fact("tool_use_id", "HOOK_TOOL_CALL_ID", |s| {
         json!(s.event.call().and_then(|call| call.id.as_ref()))

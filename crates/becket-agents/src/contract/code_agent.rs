@@ -86,7 +86,7 @@ fn event_payload(scene: &Scene<'_>) -> Map<String, Value> {
     out
 }
 
-fn camel(snake: &str) -> String {
+pub(super) fn camel(snake: &str) -> String {
     let mut parts = snake.split('_');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {

@@ -7,7 +7,10 @@ use becket_model::{Dialect, Event, HookSpec};
 use serde_json::Value;
 
 use super::scene::{Scene, plain};
-use super::{Surroundings, autohand, becket, claude, claude_agent, code_agent, text};
+use super::{
+    Surroundings, autohand, becket, claude, claude_agent, code_agent, codex, copilot, cursor,
+    gemini, text,
+};
 
 /// The longest `NAME=value` with its closing NUL: what Linux takes for one string.
 pub const MAX_ENTRY_BYTES: usize = 131_072;
@@ -19,6 +22,8 @@ pub const MAX_TOTAL_BYTES: usize = 1024 * 1024;
 pub(super) struct Var(pub(super) &'static str, pub(super) fn(&Scene<'_>) -> Value);
 
 /// The variables for the hook's process, to be set on top of what it inherits.
+///
+/// What the hook's own definition adds wins over its dialect's names, but not over Becket's.
 ///
 /// A value too long for the kernel is cut between two characters and ends in `[truncated]`; where the
 /// total is too large, the longest values are cut first.
@@ -38,8 +43,24 @@ pub fn env(hook: &HookSpec, event: &Event, around: &Surroundings<'_>) -> Vec<(St
             out.push((name.to_owned(), without_nul(value)));
         }
     }
+    add_own(&mut out, &hook.env);
     fit(&mut out);
     out
+}
+
+fn add_own(out: &mut Vec<(String, String)>, own: &[(String, String)]) {
+    for (name, value) in own {
+        if !is_name(name) || name.starts_with("BECKET_") {
+            continue;
+        }
+        out.retain(|(taken, _)| taken != name);
+        out.push((name.clone(), without_nul(value.clone())));
+    }
+}
+
+/// Whether a text can be the name of a variable at all; a program cannot be started with any other.
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0'])
 }
 
 /// Every name that [`env()`] may set for hooks of this dialect. A caller unsets those that it did not
@@ -72,6 +93,15 @@ impl Source {
     }
 }
 
+/// What hooks of Becket's own dialect get of the agents' names: directories, and nothing by which a
+/// program would take Becket for that agent.
+const FOREIGN: &[Var] = &[
+    cursor::PROJECT_DIR,
+    gemini::PROJECT_DIR,
+    gemini::CWD,
+    copilot::PROJECT_DIR,
+];
+
 /// In order: of two sources for one name, the first that has a value gives it.
 fn sources(dialect: Dialect) -> impl Iterator<Item = Source> {
     let (vars, facts): (&[&'static [Var]], bool) = match dialect {
@@ -81,6 +111,7 @@ fn sources(dialect: Dialect) -> impl Iterator<Item = Source> {
                 claude::VARS,
                 code_agent::VARS,
                 claude_agent::VARS,
+                FOREIGN,
             ],
             true,
         ),
@@ -88,6 +119,10 @@ fn sources(dialect: Dialect) -> impl Iterator<Item = Source> {
         Dialect::CodeAgent => (&[code_agent::VARS], false),
         Dialect::ClaudeAgent => (&[claude_agent::VARS], false),
         Dialect::Autohand => (&[], true),
+        Dialect::Cursor => (&[cursor::VARS], false),
+        Dialect::Gemini => (&[gemini::VARS], false),
+        Dialect::Codex => (&[codex::VARS], false),
+        Dialect::Copilot => (&[copilot::VARS], false),
     };
     let vars = vars.to_vec();
     let facts = if facts { &autohand::FACTS[..] } else { &[] };

@@ -1,4 +1,5 @@
-//! What a finished hook meant, by its dialect's exit codes and replies.
+//! What a finished hook meant, by its dialect's exit codes and replies. The codes of the agents that
+//! Becket runs hooks for are in `exits`, what a reply may bring about on which event in `rules`.
 //!
 //! | exit | becket | claude | code-agent | claude-agent | autohand |
 //! | --- | --- | --- | --- | --- | --- |
@@ -11,14 +12,18 @@
 //! verdict; what a killed hook had printed does not count. Only Claude's dialect lets a reply vouch for a
 //! call beside an exit code that is an error, because Claude does.
 
+use std::borrow::Cow;
+
 use becket_model::{
     Dialect, Event, EventKind, Failure, FailureKind, HookSpec, OnFailure, Outcome, Verdict,
 };
 use serde_json::{Map, Value};
 
 use super::reply::{Form, Reply, parse_reply};
+use super::rules::{self, Words};
 use super::text::{self, MAX_CONTEXT, MAX_REASON};
-use super::{Ending, Ran, claude};
+use super::tools::{self, Unfit};
+use super::{Ending, Ran, codex};
 
 /// The outcome of a hook that ran, or did not.
 ///
@@ -52,18 +57,27 @@ pub fn interpret(hook: &HookSpec, event: &Event, ran: &Ran<'_>) -> Outcome {
     }
 }
 
-struct Case<'a> {
-    hook: &'a HookSpec,
-    event: &'a Event,
-    kind: EventKind,
-    ran: &'a Ran<'a>,
+/// One hook that ran for one event.
+pub(super) struct Case<'a> {
+    pub(super) hook: &'a HookSpec,
+    pub(super) event: &'a Event,
+    pub(super) kind: EventKind,
+    pub(super) ran: &'a Ran<'a>,
 }
 
 impl Case<'_> {
     fn exited(&self, code: i32) -> Outcome {
-        use Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent};
-        let stdout = String::from_utf8_lossy(self.ran.stdout);
-        let reply = parse_reply(&stdout);
+        use Dialect::{
+            Autohand, Becket, Claude, ClaudeAgent, CodeAgent, Codex, Copilot, Cursor, Gemini,
+        };
+        match self.hook.dialect {
+            Cursor => return self.cursor(code),
+            Gemini => return self.gemini(code),
+            Codex => return self.codex(code),
+            Copilot => return self.copilot(code),
+            Autohand | Becket | Claude | ClaudeAgent | CodeAgent => {}
+        }
+        let reply = parse_reply(&self.stdout());
         match (self.hook.dialect, code) {
             (_, 0) => self.replied(&reply),
             (CodeAgent, 126 | 127) => {
@@ -81,12 +95,20 @@ impl Case<'_> {
             (Claude | Autohand | Becket, _) | (ClaudeAgent, 126 | 127) => {
                 self.failed(FailureKind::Exit, &self.exit_message(code))
             }
-            (CodeAgent | ClaudeAgent, _) => self.blocked(&reply, code),
+            (_, _) => self.blocked(&reply, code),
         }
     }
 
+    pub(super) fn stdout(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.ran.stdout)
+    }
+
+    pub(super) fn raw_stderr(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.ran.stderr)
+    }
+
     /// What the reply says, for a hook that is content with itself.
-    fn replied(&self, reply: &Reply) -> Outcome {
+    pub(super) fn replied(&self, reply: &Reply) -> Outcome {
         match &reply.form {
             Form::Empty => Outcome::none(),
             Form::Text(words) => self.plain_text(words),
@@ -98,19 +120,29 @@ impl Case<'_> {
     fn object(&self, reply: &Reply) -> Outcome {
         let mut problems = reply.problems.clone();
         problems.extend(self.about_another_event(reply));
-        let updated_input = self.updated_input(reply).unwrap_or_else(|problem| {
-            problems.push(problem);
-            None
-        });
-        let said = Outcome {
+        if self.hook.dialect == Dialect::Codex {
+            problems.extend(codex::problems(&self.kind, reply));
+        }
+        let mut said = Outcome {
             verdict: reply.verdict,
             reason: tidy_reason(reply.reason.as_deref()),
-            updated_input,
             context: self.context(reply),
             system_message: tidy_reason(reply.system_message.as_deref()),
+            keep_going: self.followup(reply),
             suppress_logging: reply.suppress_logging,
             ..Outcome::none()
         };
+        match self.updated_input(reply) {
+            Ok(input) => said.updated_input = input,
+            Err(Unfit::Wrong(problem)) => problems.push(problem),
+            // What cannot be changed as the hook wants must not happen unchanged.
+            Err(Unfit::Lost(why)) if said.verdict < Verdict::Deny => {
+                let reason = format!("hook `{}` rewrote the call: {why}", self.hook.name);
+                said.verdict = Verdict::Deny;
+                said.reason = tidy_reason(Some(&reason));
+            }
+            Err(Unfit::Lost(_)) => {}
+        }
         let said = self.settle(said);
         if problems.is_empty() {
             said
@@ -132,19 +164,24 @@ impl Case<'_> {
         text::tidy(&context, MAX_CONTEXT)
     }
 
+    /// What the agent should do instead of stopping, said outright.
+    fn followup(&self, reply: &Reply) -> Option<String> {
+        let takes = matches!(self.hook.dialect, Dialect::Cursor | Dialect::Becket)
+            && rules::is_stop(&self.kind);
+        tidy_reason(reply.followup.as_deref().filter(|_| takes))
+    }
+
     fn plain_text(&self, words: &str) -> Outcome {
         let mut words = words.to_owned();
         if self.ran.truncated {
             words.push_str(text::CUT);
         }
         let mut out = Outcome::none();
-        match self.hook.dialect {
-            Dialect::CodeAgent => out.context = text::tidy(&words, MAX_CONTEXT),
-            Dialect::Claude | Dialect::Becket if claude::text_is_context(&self.kind) => {
-                out.context = text::tidy(&words, MAX_CONTEXT);
-            }
-            Dialect::Autohand => out.system_message = text::tidy(&words, MAX_REASON),
-            Dialect::Claude | Dialect::Becket | Dialect::ClaudeAgent => {}
+        match rules::words(self.hook.dialect, &self.kind) {
+            Words::Context => out.context = text::tidy(&words, MAX_CONTEXT),
+            Words::Message => out.system_message = text::tidy(&words, MAX_REASON),
+            Words::Noise => {}
+            Words::Fault => return self.bad_reply(out, "it is not JSON"),
         }
         out
     }
@@ -157,7 +194,7 @@ impl Case<'_> {
             .then(|| format!("`hookEventName` is not {}", self.kind.name()))
     }
 
-    fn updated_input(&self, reply: &Reply) -> Result<Option<Value>, String> {
+    fn updated_input(&self, reply: &Reply) -> Result<Option<Value>, Unfit> {
         let Some(given) = reply
             .updated_input
             .as_ref()
@@ -165,35 +202,25 @@ impl Case<'_> {
         else {
             return Ok(None);
         };
-        let given = match (self.hook.dialect, given) {
+        let wrong = || Unfit::Wrong("the updated input is not an object".into());
+        let given: Map<String, Value> = match (self.hook.dialect, given) {
             (_, Value::Object(map)) => map.clone(),
             (Dialect::CodeAgent | Dialect::Becket, Value::String(text)) => {
-                serde_json::from_str(text).map_err(|_| "the updated input is not an object")?
+                serde_json::from_str(text).map_err(|_| wrong())?
             }
-            _ => return Err("the updated input is not an object".into()),
+            _ => return Err(wrong()),
         };
-        if self.hook.dialect == Dialect::Autohand {
-            return self.merged_input(given).map(Some);
-        }
-        Ok(Some(Value::Object(given)))
-    }
-
-    /// Autohand's rewrite is laid over the current input, and may not turn the call into another one.
-    fn merged_input(&self, given: Map<String, Value>) -> Result<Value, String> {
-        const RESERVED: [&str; 5] = ["type", "tool", "__proto__", "prototype", "constructor"];
-        let current = self.event.call().and_then(|call| call.input.as_object());
-        let mut merged = current.cloned().unwrap_or_default();
-        for (key, value) in given {
-            if RESERVED.contains(&key.as_str()) && merged.get(&key) != Some(&value) {
-                return Err(format!("the updated input may not set `{key}`"));
+        match (self.hook.dialect, self.event.call()) {
+            (Dialect::Becket | Dialect::Claude | Dialect::CodeAgent | Dialect::ClaudeAgent, _)
+            | (_, None) => Ok(Some(Value::Object(given))),
+            (dialect, Some(call)) => {
+                tools::rewritten(dialect, call, self.event.cwd.as_deref(), given)
             }
-            merged.insert(key, value);
         }
-        Ok(Value::Object(merged))
     }
 
     /// A block by exit code.
-    fn blocked(&self, reply: &Reply, code: i32) -> Outcome {
+    pub(super) fn blocked(&self, reply: &Reply, code: i32) -> Outcome {
         let dialect = self.hook.dialect;
         let stderr = self.stderr();
         // The reason of an `allow` does not explain a block.
@@ -208,16 +235,20 @@ impl Case<'_> {
             _ => None,
         };
         let reason = match dialect {
-            Dialect::Claude | Dialect::Autohand => stderr.or(json),
+            Dialect::Claude | Dialect::Autohand | Dialect::Codex | Dialect::Gemini => {
+                stderr.or(json)
+            }
             Dialect::Becket | Dialect::CodeAgent => stderr.or(json).or(printed),
+            Dialect::Cursor => printed.or(json).or(stderr),
+            Dialect::Copilot => json.or(stderr),
             Dialect::ClaudeAgent => {
                 let number = format!("hook `{}` blocked this with exit {code}", self.hook.name);
                 json.or(stderr).or_else(|| tidy_reason(Some(&number)))
             }
         };
-        // At exit code 2 Claude does not look at what the hook printed.
+        // At exit code 2 these do not look at what the hook printed.
         let verdict = match dialect {
-            Dialect::Claude => Verdict::Deny,
+            Dialect::Claude | Dialect::Cursor | Dialect::Codex => Verdict::Deny,
             _ => reply.verdict.max(Verdict::Deny),
         };
         self.settle(Outcome {
@@ -228,54 +259,44 @@ impl Case<'_> {
     }
 
     /// Fits what a hook meant to what its dialect may do on this event.
-    fn settle(&self, mut said: Outcome) -> Outcome {
+    pub(super) fn settle(&self, mut said: Outcome) -> Outcome {
         if said.verdict.blocks() && said.reason.is_none() {
             said.reason = tidy_reason(Some(&format!("blocked by hook `{}`", self.hook.name)));
         }
-        if said.verdict == Verdict::Allow && !self.kind.is_guarded() {
+        if said.verdict == Verdict::Allow && !rules::may_vouch(self.hook.dialect, &self.kind) {
             said.verdict = Verdict::NoOpinion;
         }
-        if self.is_stop() {
-            // To forbid a stop is to ask for more work; to halt is to agree with it.
-            if said.verdict == Verdict::Deny && self.may_keep_going() {
+        if said.verdict == Verdict::Halt {
+            // To halt where something stops is to agree with it.
+            said.verdict = rules::halt(self.hook.dialect, &self.kind);
+            said.keep_going = None;
+        } else if rules::is_stop(&self.kind) {
+            // To forbid a stop is to ask for more work.
+            let forbids = said.verdict == Verdict::Deny;
+            if forbids && rules::may_keep_going(self.hook.dialect, &self.kind) {
                 said.keep_going.clone_from(&said.reason);
             }
-            if said.verdict != Verdict::Halt || !self.reaches_every_event() {
-                said.verdict = Verdict::NoOpinion;
-            }
+            said.verdict = Verdict::NoOpinion;
         } else if !self.may_block() {
             said.verdict = Verdict::NoOpinion;
         }
         said
     }
 
-    fn is_stop(&self) -> bool {
-        matches!(self.kind, EventKind::Stop | EventKind::SubagentStop)
-    }
-
-    /// Whether the dialect leaves it to the agent which events a verdict can still change.
-    fn reaches_every_event(&self) -> bool {
-        matches!(self.hook.dialect, Dialect::Claude | Dialect::Becket)
-    }
-
-    fn may_keep_going(&self) -> bool {
-        self.reaches_every_event() || self.hook.dialect == Dialect::CodeAgent
-    }
-
     fn may_block(&self) -> bool {
-        self.kind.can_block() || self.reaches_every_event()
+        rules::may_block(self.hook.dialect, &self.kind)
     }
 
-    fn failed(&self, kind: FailureKind, message: &str) -> Outcome {
+    pub(super) fn failed(&self, kind: FailureKind, message: &str) -> Outcome {
         self.also_failed(Outcome::none(), kind, message)
     }
 
     /// A failure beside what the hook said: the stricter verdict counts.
-    fn also_failed(&self, said: Outcome, kind: FailureKind, message: &str) -> Outcome {
-        self.failed_with(said, kind, message, self.hook.failure_verdict())
+    pub(super) fn also_failed(&self, said: Outcome, kind: FailureKind, message: &str) -> Outcome {
+        self.failed_with(said, kind, message, self.hook.verdict_of(kind))
     }
 
-    fn failed_with(
+    pub(super) fn failed_with(
         &self,
         mut said: Outcome,
         kind: FailureKind,
@@ -283,7 +304,7 @@ impl Case<'_> {
         verdict: Verdict,
     ) -> Outcome {
         // A broken stop hook must not keep the agent working for ever.
-        let verdict = if self.may_block() && !self.is_stop() {
+        let verdict = if self.may_block() && !rules::is_stop(&self.kind) {
             verdict
         } else {
             Verdict::NoOpinion
@@ -298,7 +319,7 @@ impl Case<'_> {
     }
 
     /// Of a reply that makes no sense, only what restricts is kept.
-    fn bad_reply(&self, said: Outcome, problem: &str) -> Outcome {
+    pub(super) fn bad_reply(&self, said: Outcome, problem: &str) -> Outcome {
         let cut = if self.ran.truncated {
             " (its output was cut at the limit)"
         } else {
@@ -323,9 +344,9 @@ impl Case<'_> {
         self.failed(FailureKind::NotStarted, &message)
     }
 
-    /// Code Agent's document lets every exit code but 0 block, so its hooks block when they cannot even
-    /// run, unless they say themselves what their failure means.
-    fn could_not_run(&self, kind: FailureKind, message: &str) -> Outcome {
+    /// Where almost every exit code blocks, a hook that cannot even run blocks too, unless it says itself
+    /// what its failure means.
+    pub(super) fn could_not_run(&self, kind: FailureKind, message: &str) -> Outcome {
         let verdict = self
             .hook
             .on_failure
@@ -334,7 +355,7 @@ impl Case<'_> {
         self.failed_with(Outcome::none(), kind, &message, verdict)
     }
 
-    fn exit_message(&self, code: i32) -> String {
+    pub(super) fn exit_message(&self, code: i32) -> String {
         let mut message = format!("hook `{}` ended with exit code {code}", self.hook.name);
         if let Some(stderr) = self.stderr() {
             message.push_str(": ");
@@ -343,12 +364,12 @@ impl Case<'_> {
         message
     }
 
-    fn stderr(&self) -> Option<String> {
+    pub(super) fn stderr(&self) -> Option<String> {
         tidy_reason(Some(&String::from_utf8_lossy(self.ran.stderr)))
     }
 }
 
-fn tidy_reason(words: Option<&str>) -> Option<String> {
+pub(super) fn tidy_reason(words: Option<&str>) -> Option<String> {
     text::tidy(words?, MAX_REASON)
 }
 

@@ -16,15 +16,24 @@ mod becket;
 mod claude;
 mod claude_agent;
 mod code_agent;
+mod codex;
+mod copilot;
+mod cursor;
 mod env;
+mod exits;
+mod gemini;
 mod interpret;
 mod json;
 mod reply;
+mod rules;
 mod scene;
 mod stdin;
 mod text;
+mod tools;
 
-pub use env::{MAX_ENTRY_BYTES, MAX_TOTAL_BYTES, env, reserved};
+use becket_model::Dialect;
+
+pub use env::{MAX_ENTRY_BYTES, MAX_TOTAL_BYTES, env, is_name, reserved};
 pub use interpret::interpret;
 pub use reply::{Form, Reply, parse_reply};
 pub use stdin::stdin;
@@ -68,4 +77,14 @@ pub struct Surroundings<'a> {
     pub project_dir: Option<&'a str>,
     /// Whether the agent goes on only because a stop hook told it to.
     pub retry: bool,
+}
+
+/// The shell that a command line of this dialect is written for: a program and its arguments, to which
+/// the line is added. Cursor and Codex take the person's own shell, which is not known here.
+pub fn shell(dialect: Dialect) -> &'static [&'static str] {
+    match dialect {
+        Dialect::Gemini => &["bash", "-c"],
+        Dialect::Copilot => &["bash", "--norc", "--noprofile", "-c"],
+        _ => &["/bin/sh", "-c"],
+    }
 }

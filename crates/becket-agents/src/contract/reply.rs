@@ -41,6 +41,10 @@ pub struct Reply {
     pub system_message: Option<String>,
     /// Leave this event out of the log.
     pub suppress_logging: bool,
+    /// What the agent should go on with instead of stopping (`followup_message`).
+    pub followup: Option<String>,
+    /// Every key that says something, in order; those inside as `hookSpecificOutput.updatedInput`.
+    pub keys: Vec<String>,
     /// The event that `hookSpecificOutput` says it is about.
     pub event_name: Option<String>,
     /// Unknown words and wrong types, each naming its key. Fields that are right are still read.
@@ -101,15 +105,45 @@ enum Origin {
 
 impl Origin {
     /// The texts that explain it, best first.
-    fn explained_by(self) -> [Text; 5] {
-        use Text::{BehaviorMessage, Message, PermissionReason, Reason, Stop};
+    fn explained_by(self) -> [Text; 7] {
+        use Text::{Agent, BehaviorMessage, Message, PermissionReason, Reason, Stop, User};
         match self {
-            Self::Decision => [Reason, Message, PermissionReason, Stop, BehaviorMessage],
-            Self::Permission => [PermissionReason, Reason, Message, Stop, BehaviorMessage],
-            Self::Behavior => [BehaviorMessage, Reason, Message, PermissionReason, Stop],
-            Self::Continue | Self::ContinueExecution => {
-                [Stop, Reason, Message, PermissionReason, BehaviorMessage]
-            }
+            Self::Decision => [
+                Reason,
+                Message,
+                PermissionReason,
+                Stop,
+                BehaviorMessage,
+                Agent,
+                User,
+            ],
+            Self::Permission => [
+                PermissionReason,
+                Reason,
+                Message,
+                Stop,
+                BehaviorMessage,
+                Agent,
+                User,
+            ],
+            Self::Behavior => [
+                BehaviorMessage,
+                Reason,
+                Message,
+                PermissionReason,
+                Stop,
+                Agent,
+                User,
+            ],
+            Self::Continue | Self::ContinueExecution => [
+                Stop,
+                Reason,
+                Message,
+                PermissionReason,
+                BehaviorMessage,
+                User,
+                Agent,
+            ],
         }
     }
 }
@@ -121,6 +155,9 @@ enum Text {
     PermissionReason,
     Stop,
     BehaviorMessage,
+    /// Cursor's two: for the model, and for the person.
+    Agent,
+    User,
 }
 
 #[derive(Default)]
@@ -132,16 +169,32 @@ struct Reader {
     rewrites: [Option<Value>; 3],
     /// `continue` and `warn` have their text shown to the model.
     speaks_to_model: bool,
+    /// A denial of permission beside which this stands ends the turn.
+    interrupt: bool,
 }
 
 impl Reader {
     fn read(mut self, entries: Entries) -> Reply {
         for (key, node) in entries {
             if !node.is_null() {
+                self.note(&key);
                 self.top(&key, node);
             }
         }
+        let denied = |(verdict, origin): &(Verdict, Origin)| {
+            verdict.blocks() && matches!(origin, Origin::Behavior)
+        };
+        if self.interrupt && self.claims.iter().any(denied) {
+            self.claims.push((Verdict::Halt, Origin::Behavior));
+        }
         self.finish()
+    }
+
+    fn note(&mut self, key: &str) {
+        // As many as the longest answer of any dialect has, and some.
+        if self.reply.keys.len() < 64 {
+            self.reply.keys.push(key.to_owned());
+        }
     }
 
     fn finish(mut self) -> Reply {
@@ -165,6 +218,12 @@ impl Reader {
                 .or_else(|| self.text(Text::Reason));
             self.contexts.extend(said);
         }
+        if self.reply.system_message.is_none() {
+            // What is said to the person beside what is said to the model.
+            let user = self.text(Text::User);
+            self.reply.system_message =
+                user.filter(|user| !verdict.blocks() || self.reply.reason.as_ref() != Some(user));
+        }
         self.contexts.dedup();
         self.reply.context = (!self.contexts.is_empty()).then(|| self.contexts.join("\n"));
         let [top, specific, behavior] = self.rewrites;
@@ -183,6 +242,13 @@ impl Reader {
             ("decision" | "action" | "permission", node) => {
                 self.word(key, &node, Origin::Decision);
             }
+            ("behavior", node) => self.word(key, &node, Origin::Behavior),
+            ("interrupt", node) => self.interrupt |= self.flag(key, &node) == Some(true),
+            ("followup_message", node) => {
+                if let Some(words) = self.words(key, &node) {
+                    self.reply.followup = Some(words);
+                }
+            }
             ("continue", node) => {
                 if self.flag(key, &node) == Some(false) {
                     self.claims.push((Verdict::Halt, Origin::Continue));
@@ -196,6 +262,7 @@ impl Reader {
             ("hookSpecificOutput" | "hook_specific_output", Node::Object(entries)) => {
                 for (key, node) in entries {
                     if !node.is_null() {
+                        self.note(&format!("hookSpecificOutput.{key}"));
                         self.specific(&key, node);
                     }
                 }
@@ -220,6 +287,8 @@ impl Reader {
         match (key, node) {
             ("decision", Node::Object(entries)) => self.behavior(entries),
             ("decision", node) => self.word(key, &node, Origin::Decision),
+            // Gemini's word for it.
+            ("tool_input", node) => self.rewrites[1] = Some(node.into_value()),
             ("hookEventName", node) => self.reply.event_name = self.words(key, &node),
             (_, node) => self.shared(key, node, 1),
         }
@@ -231,7 +300,8 @@ impl Reader {
             "permissionDecision" | "permission_decision" => {
                 return self.word(key, &node, Origin::Permission);
             }
-            "updatedInput" | "updated_input" | "modifiedInput" | "modified_input" => {
+            "updatedInput" | "updated_input" | "modifiedInput" | "modified_input"
+            | "modifiedArgs" => {
                 self.rewrites[rank] = Some(node.into_value());
                 return;
             }
@@ -244,6 +314,8 @@ impl Reader {
             "message" => Text::Message,
             "permissionDecisionReason" | "permission_decision_reason" => Text::PermissionReason,
             "stopReason" | "stop_reason" => Text::Stop,
+            "agent_message" => Text::Agent,
+            "user_message" => Text::User,
             _ => return,
         };
         let words = self.words(key, &node);

@@ -4,6 +4,7 @@ use becket_model::{Dialect, Event, EventData, EventKind, HookSpec};
 use serde_json::{Map, Value, json};
 
 use super::Surroundings;
+use crate::names;
 
 /// Everything the contract knows before the hook runs.
 #[derive(Clone, Copy)]
@@ -48,12 +49,58 @@ impl<'a> Scene<'a> {
 
     /// The event's name as this dialect spells it. A hook never sees another dialect's spelling.
     pub(super) fn event_name(&self, dialect: Dialect) -> String {
-        let kind = self.event.kind();
-        match dialect {
-            Dialect::Becket | Dialect::Claude | Dialect::CodeAgent => kind.name().to_owned(),
-            Dialect::ClaudeAgent => respelled(&kind, EventKind::snake),
-            Dialect::Autohand => autohand_name(&kind),
+        names::spell(dialect, &self.event.kind())
+    }
+
+    /// The event's name as the hook's definition has it, where its dialect has several.
+    pub(super) fn native_event(&self) -> String {
+        match &self.hook.native_event {
+            Some(name) => name.clone(),
+            None => self.event_name(self.hook.dialect),
         }
+    }
+
+    /// What the hook's own agent sent, completed. The keys in `current` say what holds now.
+    pub(super) fn over_own(
+        &self,
+        built: Map<String, Value>,
+        current: &[&str],
+    ) -> Map<String, Value> {
+        if self.event.agent.as_str() != self.hook.dialect.name() {
+            return built;
+        }
+        let holds_now = |key: &str| current.contains(&key) || key == "stop_hook_active";
+        let mut out = self.event.raw.clone();
+        out.retain(|key, _| !holds_now(key) || built.contains_key(key));
+        for (key, value) in built {
+            if holds_now(&key) {
+                out.insert(key, value);
+            } else {
+                out.entry(key).or_insert(value);
+            }
+        }
+        out
+    }
+
+    /// What an event says that the dialect has no shape for, in canonical keys.
+    pub(super) fn foreign(&self) -> Map<String, Value> {
+        const ENVELOPE: [&str; 12] = [
+            "schema_version",
+            "event",
+            "hook_event_name",
+            "agent",
+            "native_event",
+            "session_id",
+            "cwd",
+            "transcript_path",
+            "tool_name",
+            "tool_input",
+            "tool_use_id",
+            "native_tool_name",
+        ];
+        let mut out = self.canonical();
+        out.retain(|key, _| !ENVELOPE.contains(&key.as_str()));
+        out
     }
 
     /// A key of the agent's own payload, if it has the type that the dialect promises.
@@ -72,27 +119,6 @@ pub(super) fn permission_type(scene: &Scene<'_>) -> Value {
         // The only type Autohand itself ever asks with.
         Value::Null => json!("tool_approval"),
         own => own,
-    }
-}
-
-fn autohand_name(kind: &EventKind) -> String {
-    let own = match kind {
-        EventKind::PreToolUse => "pre-tool",
-        // One event for both; `tool_success` tells them apart.
-        EventKind::PostToolUse | EventKind::PostToolUseFailure => "post-tool",
-        EventKind::UserPromptSubmit => "pre-prompt",
-        EventKind::PostCompact => "context:compact",
-        _ => return respelled(kind, EventKind::kebab),
-    };
-    own.to_owned()
-}
-
-/// A name nobody knows stays as its agent wrote it.
-fn respelled(kind: &EventKind, spell: fn(&EventKind) -> String) -> String {
-    if kind.is_known() {
-        spell(kind)
-    } else {
-        kind.name().to_owned()
     }
 }
 

@@ -4,7 +4,10 @@ use becket_model::{Dialect, Event, HookSpec};
 use serde_json::Value;
 
 use super::scene::Scene;
-use super::{Surroundings, autohand, becket, claude, claude_agent, code_agent};
+use super::{
+    Surroundings, autohand, becket, claude, claude_agent, code_agent, codex, copilot, cursor,
+    gemini,
+};
 
 /// The bytes for the hook's stdin: compact JSON and a newline.
 ///
@@ -22,6 +25,10 @@ pub fn stdin(hook: &HookSpec, event: &Event, around: &Surroundings<'_>) -> Vec<u
         Dialect::CodeAgent => code_agent::payload(&scene),
         Dialect::ClaudeAgent => claude_agent::payload(&scene),
         Dialect::Autohand => autohand::payload(&scene),
+        Dialect::Cursor => cursor::payload(&scene),
+        Dialect::Gemini => gemini::payload(&scene),
+        Dialect::Codex => codex::payload(&scene),
+        Dialect::Copilot => copilot::payload(&scene),
     };
     let mut bytes = Value::Object(payload).to_string().into_bytes();
     bytes.push(b'\n');

@@ -1,9 +1,16 @@
 //! Configuration of every dialect: text in, hooks and problems out.
 
+mod abroad;
+mod autohand;
 mod claude;
 mod claude_agent;
 mod code_agent;
+mod codex;
 mod component;
+mod convert;
+mod copilot;
+mod cursor;
+mod gemini;
 mod laws;
 mod own;
 mod problems;

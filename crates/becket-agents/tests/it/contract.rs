@@ -1,9 +1,13 @@
 //! The contract between Becket and a hook process, dialect by dialect: what the hook reads, what it
 //! finds in its environment, and what its exit code and reply mean.
 
+mod codex;
+mod copilot;
+mod cursor;
 mod defects;
 mod env;
 mod exits;
+mod gemini;
 mod laws;
 mod replies;
 mod stdin;
@@ -15,6 +19,7 @@ use becket_model::{
 };
 use serde_json::{Value, json};
 
+/// The dialects that are nobody's alone. Those of agents have a file each.
 const DIALECTS: [Dialect; 5] = [
     Dialect::Becket,
     Dialect::Claude,
@@ -166,6 +171,22 @@ fn of_kind(kind: &EventKind) -> Event {
 
 fn pre_tool() -> Event {
     of_kind(&EventKind::PreToolUse)
+}
+
+/// What a hook of this dialect reads, bound to the event by this name.
+fn reads(dialect: Dialect, native: Option<&str>, event: &Event) -> Value {
+    let mut hook = hook(dialect, event.kind());
+    hook.native_event = native.map(str::to_owned);
+    let bytes = becket_agents::contract::stdin(&hook, event, &AROUND);
+    serde_json::from_slice(&bytes).expect("JSON")
+}
+
+/// What a dialect sets beyond the neutral names.
+fn finds(dialect: Dialect, event: &Event) -> std::collections::BTreeMap<String, String> {
+    let all = becket_agents::contract::env(&hook(dialect, event.kind()), event, &AROUND);
+    let own = all.into_iter();
+    own.filter(|(name, _)| !name.starts_with("BECKET_"))
+        .collect()
 }
 
 /// A hook of this dialect that ended with `code`, having printed this.

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use becket_agents::config::{
-    File, becket, code_agent, front_matter, is_own_entry, plugin, settings, to_becket_toml,
+    File, autohand, becket, code_agent, codex, copilot, cursor, front_matter, gemini, is_own_entry,
+    plugin, settings, to_becket_toml,
 };
 use becket_model::{
     Action, Condition, Dialect, EventKind, Filter, HookSpec, Layer, Level, MatchStyle, Matcher,
@@ -13,17 +14,33 @@ use becket_model::{
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{Load, clean, load};
+use super::{Load, clean, load, load_as};
 
-const READERS: [Load; 5] = [settings, plugin, front_matter, code_agent, becket];
+const READERS: [Load; 10] = [
+    settings,
+    plugin,
+    front_matter,
+    code_agent,
+    becket,
+    autohand,
+    cursor,
+    gemini,
+    codex,
+    copilot,
+];
 
 /// Files with a bit of everything.
-const FILES: [&str; 5] = [
+const FILES: [&str; 10] = [
     "{\n\"dialect\": \"claude\", \"disableAllHooks\": false, // c\n\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash|Ed.t\", \"hooks\": [\n{\"type\": \"command\", \"command\": \"echo '$TOOL_NAME'\", \"timeout\": 5000, \"if\": \"Bash(git *)\"},\n{\"type\": \"http\", \"url\": \"u\", \"headers\": {\"a\": \"b\"}}]}],\n\"sessionStart\": [\"x\", {\"command\": \"becket hook\"}],\n\"stop\": {\"n\": \"c\", \"m\": {\"command\": \"d\", \"timeout_secs\": 1.5}}}}",
     "{\"description\": \"d\", \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"mcp_tool\", \"server\": \"s\", \"tool\": \"t\", \"input\": {\"a\": [null, 1e3]}}]}]}}",
     "---\nname: x\nhooks:\n  PreToolUse:\n    - matcher: \"Write|Edit\"\n      hooks:\n        - type: command\n          command: >-\n            a\n            b\n          timeout: 10\n        - {type: agent, prompt: 'p', once: true}\n---\n# T\n",
     "{\"PreToolUse\": [{\"matcher\": \"a\", \"mcpServer\": \"s\", \"hookType\": \"observer\", \"parallel\": true, \"hooks\": [{\"type\": \"agent\", \"agent\": \"r\", \"disabled\": true}]}]}",
     "[settings]\nrecord = true\n\n[[hook]]\nname = \"é\"\nevent = [\"Stop\", \"x\"]\nmatcher = '^a[b]$'\ncommand = \"\"\"\na\nb\"\"\"\ntimeout = \"5s\"\nfilter = { path = [\"a\"], tool = \"b\" }\n[hook.options]\na.b = 1\n",
+    "{\"hooks\": {\"enabled\": true, \"hooks\": [\n{\"event\": \"post-tool\", \"command\": \"x\", \"timeout\": 5, \"async\": true, \"matcher\": \"^a(b)$\", \"filter\": {\"tool\": [\"a\"], \"path\": [\"b\"]}}],\n\"rate-limit\": [{\"command\": \"y\"}]}}",
+    "{\"version\": 1, \"hooks\": {\"preToolUse\": [{\"command\": \"x\", \"matcher\": \"Sh.ll\", \"timeout\": 1.5, \"failClosed\": true}],\n\"afterShellExecution\": [{\"command\": \"curl https://x\", \"loop_limit\": 3}], \"stop\": [{\"prompt\": \"p\"}]}}",
+    "{\"hooksConfig\": {\"disabled\": [\"n\"]}, // c\n\"hooks\": {\"AfterTool\": [{\"matcher\": \"*x\", \"sequential\": true, \"hooks\": [{\"type\": \"command\", \"command\": \"x\", \"name\": \"n\", \"timeout\": 10, \"env\": {\"A\": \"b\"}}]}],\n\"SessionStart\": [{\"matcher\": \"a|b\", \"hooks\": [{\"type\": \"command\", \"command\": \"y\"}]}]}}",
+    "{\"description\": \"d\", \"hooks\": {\"SessionEnd\": [{\"matcher\": \"a, b\", \"hooks\": [{\"type\": \"command\", \"command\": \"x\", \"timeout\": 9, \"async\": true},\n{\"type\": \"mcp_tool\", \"server\": \"s\", \"tool\": \"t\"}]}]}}",
+    "{\"version\": 1, \"disableAllHooks\": false, \"hooks\": {\"preToolUse\": [{\"bash\": \"x\", \"cwd\": \"d\", \"env\": {\"A\": \"b\"}, \"timeoutSec\": 3, \"matcher\": \"a|b\"}, {\"exec\": \"p\", \"args\": [\"q\"]}],\n\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"command\": \"y\"}]}]}}",
 ];
 
 /// Every place that a layer names is in the file.
@@ -50,6 +67,10 @@ proptest! {
     fn no_text_makes_a_reader_panic(text in any::<String>()) {
         for reader in READERS {
             check_places(&load(reader, &text), &text);
+        }
+        for path in ["/w/c.toml", "/w/c.yaml"] {
+            check_places(&load_as(autohand, path, &text), &text);
+            check_places(&load_as(codex, path, &text), &text);
         }
     }
 
@@ -122,10 +143,7 @@ fn snippet() -> impl Strategy<Value = String> {
 
 #[test]
 fn the_good_files_are_good() {
-    for (reader, text) in [settings, plugin, front_matter, code_agent]
-        .into_iter()
-        .zip(FILES)
-    {
+    for (reader, text) in READERS.into_iter().zip(FILES) {
         let layer = load(reader, text);
         assert_eq!(layer.broken, [], "{text}");
         assert!(!layer.hooks.is_empty(), "{text}");
@@ -135,10 +153,7 @@ fn the_good_files_are_good() {
 
 #[test]
 fn hooks_of_other_dialects_survive_being_printed_as_beckets_own() {
-    for (reader, text) in [settings, plugin, front_matter, code_agent]
-        .into_iter()
-        .zip(FILES)
-    {
+    for (reader, text) in READERS.into_iter().zip(FILES) {
         let hooks = nowhere(load(reader, text).hooks);
         let printed = to_becket_toml(&hooks);
         assert_eq!(nowhere(load(becket, &printed).hooks), hooks, "{printed}");
@@ -323,21 +338,35 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-fn style(dialect: Dialect) -> MatchStyle {
+/// The names by which a dialect tells apart what is one event to us.
+fn native(dialect: Dialect, event: &EventKind) -> Option<String> {
+    let name = match (dialect, event) {
+        (Dialect::Cursor, EventKind::PreToolUse) => "beforeShellExecution",
+        (Dialect::Cursor, EventKind::PostToolUse) => "afterMCPExecution",
+        (Dialect::Copilot, EventKind::PreToolUse) => "PreToolUse",
+        (Dialect::Copilot, EventKind::Stop) => "Stop",
+        _ => return None,
+    };
+    Some(name.to_owned())
+}
+
+fn style(dialect: Dialect, event: &EventKind, native: bool, pattern: &str) -> MatchStyle {
+    let words = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|';
     match dialect {
         Dialect::Becket | Dialect::Claude => MatchStyle::Names,
+        Dialect::Gemini if !event.is_tool() => MatchStyle::Exact,
+        Dialect::Gemini if Matcher::parse(pattern, MatchStyle::Search).is_err() => {
+            MatchStyle::Exact
+        }
+        Dialect::Codex if pattern.trim().chars().all(words) => MatchStyle::Names,
+        Dialect::Copilot if native && event.is_guarded() => MatchStyle::Names,
+        Dialect::Copilot => MatchStyle::Whole,
         _ => MatchStyle::Search,
     }
 }
 
-fn hook() -> impl Strategy<Value = HookSpec> {
-    let dialect = prop::sample::select(vec![
-        Dialect::Becket,
-        Dialect::Claude,
-        Dialect::CodeAgent,
-        Dialect::ClaudeAgent,
-        Dialect::Autohand,
-    ]);
+pub(super) fn hook() -> impl Strategy<Value = HookSpec> {
+    let dialect = prop::sample::select(Dialect::ALL.to_vec());
     let event = prop_oneof![
         prop::sample::select(EventKind::ALL),
         any::<String>().prop_map(|name| EventKind::parse(&name)),
@@ -356,7 +385,9 @@ fn hook() -> impl Strategy<Value = HookSpec> {
         Some(OnFailure::Deny),
     ]);
     let filter = (texts(), texts()).prop_map(|(tool, path)| Filter { tool, path });
-    let flags = any::<(bool, bool, bool)>();
+    let flags = any::<(bool, bool, bool, bool, bool)>();
+    let env = prop::collection::btree_map("[A-Z_]{1,3}", any::<String>(), 0..2);
+    let place = (env, maybe_words());
     let timeout = prop_oneof![1..100_000_u64, (1..86_400_u64).prop_map(|s| s * 1000)];
     (
         (
@@ -367,24 +398,37 @@ fn hook() -> impl Strategy<Value = HookSpec> {
             pattern,
             condition,
         ),
-        (filter, action(), timeout, flags, any::<i32>(), policy),
+        (
+            filter,
+            action(),
+            timeout,
+            flags,
+            any::<i32>(),
+            policy,
+            place,
+        ),
     )
         .prop_map(
             |(
                 (name, description, dialect, event, pattern, condition),
-                (filter, action, timeout, flags, priority, policy),
+                (filter, action, timeout, flags, priority, policy, (env, cwd)),
             )| {
+                let native_event = native(dialect, &event).filter(|_| flags.3);
+                let style = style(dialect, &event, native_event.is_some(), &pattern);
                 HookSpec {
                     name,
                     description,
                     source: source(),
                     dialect,
                     event,
-                    matcher: Matcher::parse(&pattern, style(dialect))
-                        .unwrap_or_else(|_| Matcher::all()),
+                    matcher: Matcher::parse(&pattern, style).unwrap_or_else(|_| Matcher::all()),
                     filter,
                     condition: condition.as_deref().and_then(Condition::parse),
                     action,
+                    native_event,
+                    env: env.into_iter().collect(),
+                    cwd: cwd.map(Into::into),
+                    sequential: flags.4,
                     timeout: Duration::from_millis(timeout),
                     is_async: flags.0,
                     once: flags.1,

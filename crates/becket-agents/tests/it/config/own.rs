@@ -190,6 +190,98 @@ fn deadlines_are_text_or_seconds() {
 }
 
 #[test]
+fn every_dialect_may_be_kept_and_its_own_names_of_events_mean_what_they_mean_there() {
+    for dialect in Dialect::ALL {
+        let text = format!(
+            "[[hook]]\nevent = 'PreToolUse'\ncommand = 'x'\ndialect = '{}'\n",
+            dialect.name()
+        );
+        let hook = only(clean(becket, &text));
+        assert_eq!((hook.dialect, hook.event), (dialect, EventKind::PreToolUse));
+        assert_eq!(hook.native_event, None, "{dialect:?}");
+    }
+    for (dialect, event, kinds, native) in [
+        (
+            "autohand",
+            "post-tool",
+            &[EventKind::PostToolUse, EventKind::PostToolUseFailure][..],
+            None,
+        ),
+        (
+            "gemini",
+            "AfterTool",
+            &[EventKind::PostToolUse, EventKind::PostToolUseFailure],
+            None,
+        ),
+        (
+            "cursor",
+            "beforeShellExecution",
+            &[EventKind::PreToolUse],
+            Some("beforeShellExecution"),
+        ),
+        ("becket", "post-tool", &[EventKind::PostToolUse], None),
+    ] {
+        let text = format!("[[hook]]\nevent = '{event}'\ncommand = 'x'\ndialect = '{dialect}'\n");
+        let hooks = clean(becket, &text);
+        let found: Vec<_> = hooks.iter().map(|hook| hook.event.clone()).collect();
+        assert_eq!(found, kinds, "{dialect} {event}");
+        assert_eq!(
+            hooks[0].native_event.as_deref(),
+            native,
+            "{dialect} {event}"
+        );
+    }
+}
+
+#[test]
+fn the_name_that_a_dialect_has_for_an_event_must_be_one() {
+    let hook = only(clean(
+        becket,
+        "[[hook]]\nevent = 'pre-tool'\nnative_event = 'PreToolUse'\ncommand = 'x'\ndialect = 'copilot'\nmatcher = 'Bash|Edit'\n",
+    ));
+    assert_eq!(hook.native_event.as_deref(), Some("PreToolUse"));
+    assert!(hook.matcher.matches("Edit"));
+    for (dialect, native) in [
+        ("copilot", "Stop"),
+        ("cursor", "PreToolUse"),
+        ("becket", "PreToolUse"),
+    ] {
+        let text = format!(
+            "[[hook]]\nevent = 'PreToolUse'\nnative_event = '{native}'\ncommand = 'x'\ndialect = '{dialect}'\n"
+        );
+        let layer = load(becket, &text);
+        assert_eq!((layer.hooks.len(), layer.broken.len()), (0, 1), "{dialect}");
+        assert!(told(&layer)[0].starts_with("E 3 hook[0].native_event: is not a name of"));
+    }
+}
+
+#[test]
+fn a_hook_may_have_its_own_variables_directory_and_turn() {
+    let hook = only(clean(
+        becket,
+        "[[hook]]\nevent = 'Stop'\ncommand = 'x'\nenv = { LEVEL = '2', A = '' }\ncwd = 'scripts'\nsequential = true\n",
+    ));
+    assert_eq!(
+        hook.env,
+        [
+            ("LEVEL".to_owned(), "2".to_owned()),
+            ("A".to_owned(), String::new())
+        ]
+    );
+    assert_eq!(hook.cwd.as_deref(), Some(Path::new("scripts")));
+    assert!(hook.sequential);
+    let bad = load(
+        becket,
+        "[[hook]]\nevent = 'Stop'\ncommand = 'x'\nenv = { 'A=B' = '2' }\n",
+    );
+    assert_eq!(
+        told(&bad),
+        ["E 4 hook[0].env: \"A=B\" cannot be the name of a variable"]
+    );
+    assert_eq!(bad.broken.len(), 1);
+}
+
+#[test]
 fn an_entry_may_keep_another_dialects_contract() {
     let hook = only(clean(
         becket,
@@ -550,7 +642,7 @@ fn a_key_outside_the_schema_is_unknown_to_the_reader() {
         "statusMessage",
         "hooks",
         "timeout_secs",
-        "env",
+        "environment",
         "root",
         "level",
         "disabled",
@@ -572,6 +664,7 @@ fn harmless(message: &str) -> bool {
         "means nothing",
         "is not a tool",
         "matcher `",
+        "is not a name of",
     ]
     .iter()
     .any(|start| message.starts_with(start))

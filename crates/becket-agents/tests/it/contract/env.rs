@@ -39,7 +39,7 @@ fn expected(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 #[test]
 fn every_hook_gets_the_neutral_names_whatever_its_dialect() {
-    for dialect in DIALECTS {
+    for dialect in Dialect::ALL {
         let mut vars = vars(dialect, &of_kind(&EventKind::PreToolUse));
         vars.retain(|name, _| name.starts_with("BECKET_"));
         assert_eq!(
@@ -156,7 +156,7 @@ fn autohand_hooks_get_what_the_table_promises_for_each_event() {
         event
     };
     let tool: &[(&str, &str)] = &[
-        ("HOOK_TOOL", "run_shell_command"),
+        ("HOOK_TOOL", "run_command"),
         ("HOOK_TOOL_CALL_ID", "call-1"),
         ("HOOK_ARGS", r#"{"command":"npm test"}"#),
     ];
@@ -169,7 +169,7 @@ fn autohand_hooks_get_what_the_table_promises_for_each_event() {
     for (event, name, pairs) in [
         (of_kind(&EventKind::PreToolUse), "pre-tool", tool.to_vec()),
         (
-            event("autohand", text),
+            event("claude", text),
             "post-tool",
             also(&[
                 ("HOOK_SUCCESS", "true"),
@@ -295,7 +295,8 @@ fn becket_hooks_get_every_family_and_their_own_event_name() {
 
 #[test]
 fn generic_names_are_set_for_nobody_else() {
-    for dialect in [Claude, ClaudeAgent, Autohand] {
+    let others = Dialect::ALL.into_iter();
+    for dialect in others.filter(|dialect| ![Becket, CodeAgent].contains(dialect)) {
         let vars = vars(dialect, &of_kind(&EventKind::PreToolUse));
         for name in [
             "COMMAND",
@@ -311,7 +312,7 @@ fn generic_names_are_set_for_nobody_else() {
 
 #[test]
 fn reserved_names_cover_all_that_is_ever_set() {
-    for dialect in DIALECTS {
+    for dialect in Dialect::ALL {
         let names = reserved(dialect);
         for event in every_event() {
             for name in vars(dialect, &event).keys() {
@@ -339,7 +340,7 @@ fn an_oversized_value_is_cut_between_characters_and_says_so() {
     assert!("HOOK_OUTPUT=".len() + output.len() < MAX_ENTRY_BYTES);
     assert!("HOOK_OUTPUT=".len() + output.len() + 4 >= MAX_ENTRY_BYTES);
     assert!(output.ends_with("é[truncated]"));
-    assert_eq!(vars["HOOK_TOOL"], "run_shell_command");
+    assert_eq!(vars["HOOK_TOOL"], "run_command");
 }
 
 #[test]
@@ -399,13 +400,54 @@ fn a_nul_byte_never_reaches_the_environment() {
 }
 
 #[test]
+fn what_the_definition_adds_wins_over_the_dialect_but_not_over_becket() {
+    let event = of_kind(&EventKind::PreToolUse);
+    let mut own = hook(Claude, EventKind::PreToolUse);
+    own.env = [
+        ("LEVEL", "2"),
+        ("CLAUDE_PROJECT_DIR", "/mine"),
+        ("BECKET_AGENT", "nobody"),
+        ("", "x"),
+        ("A=B", "x"),
+        ("LEVEL", "3\0"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .to_vec();
+    let vars = env(&own, &event, &AROUND);
+    let value = |name: &str| {
+        let found: Vec<_> = vars.iter().filter(|(given, _)| given == name).collect();
+        assert!(found.len() <= 1, "{name} is set once");
+        found.first().map(|(_, value)| value.as_str())
+    };
+    assert_eq!(value("LEVEL"), Some("3"));
+    assert_eq!(value("CLAUDE_PROJECT_DIR"), Some("/mine"));
+    assert_eq!(value("BECKET_AGENT"), Some("gemini"));
+    assert_eq!((value(""), value("A=B")), (None, None));
+}
+
+#[test]
+fn becket_hooks_are_not_told_that_they_run_under_another_agent() {
+    let vars = vars(Becket, &of_kind(&EventKind::PreToolUse));
+    for name in ["COPILOT_CLI", "GEMINI_SESSION_ID", "CURSOR_VERSION"] {
+        assert_eq!(vars.get(name), None, "{name}");
+    }
+    for name in [
+        "CURSOR_PROJECT_DIR",
+        "GEMINI_PROJECT_DIR",
+        "COPILOT_PROJECT_DIR",
+    ] {
+        assert!(vars.contains_key(name), "{name}");
+    }
+}
+
+#[test]
 fn no_payload_can_choose_a_name() {
     let mut event = of_kind(&EventKind::PreToolUse);
     event.raw = json!({ "LD_PRELOAD": "/x.so", "BASH_ENV": "/x", "env": { "GIT_SSH": "/x" } })
         .as_object()
         .cloned()
         .expect("an object");
-    for dialect in DIALECTS {
+    for dialect in Dialect::ALL {
         for (name, _) in env(&hook(dialect, EventKind::PreToolUse), &event, &AROUND) {
             assert!(reserved(dialect).contains(&name.as_str()), "{name}");
         }

@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use super::{DIALECTS, every_event, hook, pre_tool};
+use super::{every_event, hook, pre_tool};
 
 fn dialect() -> impl Strategy<Value = Dialect> {
-    select(DIALECTS.to_vec())
+    select(Dialect::ALL.to_vec())
 }
 
 fn any_event() -> impl Strategy<Value = Event> {
@@ -76,6 +76,11 @@ const KEYS: &[&str] = &[
     "hookEventName",
     "behavior",
     "interrupt",
+    "user_message",
+    "agent_message",
+    "followup_message",
+    "modifiedArgs",
+    "tool_input",
     "else",
 ];
 
@@ -225,11 +230,26 @@ proptest! {
         prop_assert!(outcome.verdict >= Verdict::Deny, "{stdout} gave {outcome:?}");
     }
 
-    /// Nothing that a hook prints turns a blocking exit code into consent.
+    /// Nothing that a hook prints turns a blocking exit code into consent. Codex wants to hear why, and
+    /// Gemini lets an answer decide.
     #[test]
     fn exit_two_always_blocks(hook in any_hook(), stdout in output(), stderr in output()) {
+        let says = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_alphanumeric);
         let outcome = interpret(&hook, &pre_tool(), &ran(Ending::Exited(2), &stdout, &stderr));
+        let blocks = match hook.dialect {
+            Dialect::Codex => says(&stderr),
+            Dialect::Gemini => false,
+            _ => true,
+        };
+        prop_assert!(!blocks || outcome.verdict >= Verdict::Deny);
+        prop_assert_ne!(outcome.verdict, Verdict::Allow);
+    }
+
+    #[test]
+    fn exit_two_with_words_on_stderr_and_nothing_else_blocks_everywhere(hook in any_hook(), words in "[a-z][a-z ]{0,20}") {
+        let outcome = interpret(&hook, &pre_tool(), &ran(Ending::Exited(2), b"", words.as_bytes()));
         prop_assert!(outcome.verdict >= Verdict::Deny);
+        prop_assert!(outcome.reason.is_some_and(|reason| reason.contains(words.trim())));
     }
 
     /// A hook that did not end by itself never vouches for anything.
@@ -261,12 +281,13 @@ proptest! {
             project_dir: Some(&text),
             retry: true,
         };
-        let hook = hook(dialect, event.kind());
+        let mut hook = hook(dialect, event.kind());
+        hook.env = vec![(text.clone(), text.repeat(times)), ("OWN".into(), text.repeat(times))];
         let vars = env(&hook, &event, &around);
         let sizes = vars.iter().map(|(name, value)| name.len() + value.len() + 2);
         prop_assert!(sizes.clone().all(|size| size <= MAX_ENTRY_BYTES));
         prop_assert!(sizes.sum::<usize>() <= MAX_TOTAL_BYTES);
-        prop_assert!(!vars.iter().any(|(_, value)| value.contains('\0')));
+        prop_assert!(!vars.iter().any(|(name, value)| value.contains('\0') || name.contains(['\0', '=']) || name.is_empty()));
 
         let bytes = stdin(&hook, &event, &around);
         let read: Value = serde_json::from_slice(&bytes).expect("JSON");

@@ -214,7 +214,7 @@ fn plain_text_goes_where_its_dialect_says() {
                 Claude | Becket => {
                     matches!(kind, EventKind::SessionStart | EventKind::UserPromptSubmit)
                 }
-                ClaudeAgent | Autohand => false,
+                _ => false,
             };
             let note = Some("note");
             assert_eq!(

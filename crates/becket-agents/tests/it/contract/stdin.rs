@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use becket_agents::adapter;
 use becket_agents::contract::{Surroundings, stdin};
-use becket_model::Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent};
+use becket_model::Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent, Cursor, Gemini};
 use becket_model::{Dialect, Event, EventData, EventKind, Subagent};
 use serde_json::{Map, Value, json};
 
-use super::{AROUND, DIALECTS, call, event, every_event, hook, of_kind, stop, subagent_stop};
+use super::{AROUND, call, event, every_event, hook, of_kind, stop, subagent_stop};
 
 fn read(dialect: Dialect, event: &Event) -> Value {
     read_with(dialect, event, &AROUND)
@@ -49,7 +49,7 @@ fn recorded() -> Vec<(Map<String, Value>, Event)> {
 #[test]
 fn every_hook_reads_one_line_of_json() {
     for event in every_event() {
-        for dialect in DIALECTS {
+        for dialect in Dialect::ALL {
             let bytes = stdin(&hook(dialect, event.kind()), &event, &AROUND);
             let lines = bytes.split_inclusive(|b| *b == b'\n').count();
             assert_eq!((lines, bytes.last()), (1, Some(&b'\n')), "{dialect:?}");
@@ -199,6 +199,8 @@ fn the_current_tool_input_wins_over_what_the_agent_sent() {
             (CodeAgent, "/tool_input/command"),
             (Autohand, "/tool_input/command"),
             (Becket, "/tool_input/command"),
+            (Cursor, "/tool_input/command"),
+            (Gemini, "/tool_input/command"),
         ] {
             let read = read(dialect, &event);
             assert_eq!(read.pointer(pointer), Some(&json!("ls -l")), "{dialect:?}");
@@ -337,7 +339,7 @@ fn autohand_hooks_read_what_the_document_promises_for_each_event() {
         (
             of_kind(&EventKind::PostToolUseFailure),
             json!({
-                "tool_name": "run_shell_command",
+                "tool_name": "run_command",
                 "tool_input": { "command": "npm test" },
                 "tool_use_id": "call-1",
                 "tool_response": "Exit code 3",
@@ -411,6 +413,55 @@ fn autohand_hooks_read_what_the_document_promises_for_each_event() {
         ),
     ] {
         assert_eq!(facts(&event), expected, "{}", event.kind());
+    }
+}
+
+#[test]
+fn autohand_hooks_read_autohands_own_names_whoever_speaks() {
+    for (agent, native, input, name, expected) in [
+        (
+            "claude",
+            "Bash",
+            json!({ "command": "git status" }),
+            "run_command",
+            json!({ "command": "git status" }),
+        ),
+        (
+            "claude",
+            "Write",
+            json!({ "file_path": "src/index.ts", "content": "..." }),
+            "write_file",
+            json!({ "path": "src/index.ts", "content": "..." }),
+        ),
+        (
+            "gemini",
+            "replace",
+            json!({ "file_path": "a", "old_string": "x", "new_string": "y" }),
+            "search_replace",
+            json!({ "path": "a", "old_string": "x", "new_string": "y" }),
+        ),
+        (
+            "claude",
+            "mcp__github__search",
+            json!({ "q": "x" }),
+            "mcp__github__search",
+            json!({ "q": "x" }),
+        ),
+        // Its own calls keep the name it gave them.
+        (
+            "autohand",
+            "custom_command",
+            json!({ "command": "x" }),
+            "custom_command",
+            json!({ "command": "x" }),
+        ),
+    ] {
+        let data = EventData::PreToolUse {
+            call: call(native, input),
+        };
+        let read = read(Autohand, &event(agent, data));
+        assert_eq!(read["tool_name"], name);
+        assert_eq!(read["tool_input"], expected, "{name}");
     }
 }
 
