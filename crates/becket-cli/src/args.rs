@@ -70,6 +70,14 @@ enum Command {
 enum HooksCommand {
     /// List hooks, grouped by event
     List,
+    /// Print hooks in another dialect, and say what would be lost
+    Convert {
+        /// The dialect: becket, claude, code-agent, claude-agent, autohand, cursor, gemini, codex, copilot
+        #[arg(long, value_name = "DIALECT")]
+        to: String,
+        /// Only the hooks of this file
+        file: Option<PathBuf>,
+    },
 }
 
 #[derive(Subcommand)]
@@ -181,6 +189,10 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             command: None | Some(HooksCommand::List),
             here,
         } => hooks::list(&here),
+        Command::Hooks {
+            command: Some(HooksCommand::Convert { to, file }),
+            here,
+        } => hooks::convert(&to, file.as_deref(), &here),
         Command::Explain(args) => explain::main(&args),
         Command::Trust { command, here, yes } => trust::main(command.as_ref(), &here, yes),
         Command::Doctor(here) => doctor::main(&here),

@@ -340,3 +340,65 @@ fn agents_are_shown_with_what_they_can_do() {
         "{claude}"
     );
 }
+
+#[test]
+fn hooks_are_printed_in_another_dialect_and_what_is_lost_is_said() {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"guard\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"./guard.sh\"\ntimeout = \"5s\"\npriority = 7\n");
+    let file = context.path("home/.becket/config.toml");
+    let claude = context.run(&[
+        "hooks",
+        "convert",
+        "--to",
+        "claude",
+        &file.to_string_lossy(),
+    ]);
+    assert_eq!(
+        claude.json()["hooks"]["PreToolUse"][0]["hooks"][0]["command"],
+        "./guard.sh",
+        "{}",
+        claude.stdout
+    );
+    assert!(claude.stderr.contains("priority"), "{}", claude.stderr);
+    let cursor = context.run(&["hooks", "convert", "--to", "cursor"]).json();
+    assert!(
+        cursor["hooks"].to_string().contains("./guard.sh"),
+        "{cursor}"
+    );
+    let unknown = context.run(&["hooks", "convert", "--to", "klingon"]);
+    assert_eq!(unknown.exit, 1);
+    assert!(
+        unknown.stderr.contains("klingon") && unknown.stderr.contains("cursor"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn a_hook_written_for_another_agent_runs_under_claude_with_its_own_contract() {
+    let context = Context::new();
+    context.write(
+        "home/.autohand/config.json",
+        r#"{"hooks": {"enabled": true, "hooks": [{"event": "pre-tool", "command": "[ \"$HOOK_EVENT\" = pre-tool ] && { echo \"$HOOK_TOOL is off\" >&2; exit 2; }", "matcher": "^run_command$"}]}}"#,
+    );
+    let denied = context.bash("ls");
+    assert_eq!(
+        denied.permission().as_deref(),
+        Some("deny"),
+        "{} {}",
+        denied.stdout,
+        denied.stderr
+    );
+    assert!(denied.reason().ends_with("is off"), "{}", denied.reason());
+    let context = Context::new();
+    context.write(
+        "home/.cursor/hooks.json",
+        r#"{"version": 1, "hooks": {"beforeShellExecution": [{"command": "echo '{\"permission\":\"deny\",\"agentMessage\":\"no shell\",\"agent_message\":\"no shell\"}'"}]}}"#,
+    );
+    assert_eq!(context.bash("ls").permission().as_deref(), Some("deny"));
+    let read = context.fire(
+        "PreToolUse",
+        json!({ "tool_name": "Read", "tool_input": { "file_path": "a" } }),
+    );
+    assert_eq!(read.permission(), None, "{}", read.stdout);
+}
