@@ -6,6 +6,7 @@
 //! that no matcher wants needs no configuration at all. Anything else goes the long way: this file
 //! can say "nobody", and nothing more.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -121,16 +122,17 @@ impl<'a> Quick<'a> {
                     if now.is_some_and(|now| changed + SETTLED > now) {
                         return None;
                     }
-                    let (mtime, ctime) = (
-                        (meta.mtime(), meta.mtime_nsec()),
-                        (meta.ctime(), meta.ctime_nsec()),
-                    );
-                    all += &format!(
-                        "{}.{}.{}.{mtime:?}{ctime:?} ",
-                        meta.dev(),
-                        meta.ino(),
-                        meta.size()
-                    );
+                    let numbers = [meta.dev(), meta.ino(), meta.size()].map(u64::cast_signed);
+                    let times = [
+                        meta.mtime(),
+                        meta.mtime_nsec(),
+                        meta.ctime(),
+                        meta.ctime_nsec(),
+                    ];
+                    for number in numbers.iter().chain(&times) {
+                        let _ = write!(all, "{number}.");
+                    }
+                    all.push(' ');
                 }
                 Err(error) if is_absence(&error) => all.push_str("- "),
                 Err(_) => return None,
