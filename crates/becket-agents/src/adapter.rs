@@ -109,6 +109,10 @@ pub struct Rendered {
 pub fn adapters() -> &'static [&'static dyn Adapter] {
     &[
         &crate::claude::Claude,
+        &crate::gemini::Gemini,
+        &crate::copilot::Copilot,
+        &crate::opencode::OpenCode,
+        &crate::amp::Amp,
         &crate::qwen::Qwen,
         &crate::droid::Droid,
         &crate::codex::Codex,

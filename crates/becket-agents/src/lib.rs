@@ -5,13 +5,18 @@
 //! files are read is [`config`]; how an agent's own settings are edited is [`install`] and [`edit`].
 
 pub mod adapter;
+pub mod amp;
+#[cfg(test)]
+mod arbitrary;
 pub mod augment;
 pub mod autohand;
+mod bridge;
 pub mod claude;
 pub mod cline;
 pub mod codex;
 pub mod config;
 pub mod contract;
+pub mod copilot;
 pub mod crush;
 pub mod cursor;
 pub mod devin;
@@ -19,14 +24,19 @@ mod double_fire;
 pub mod droid;
 pub mod edit;
 mod exchange;
+mod fields;
+pub mod gemini;
 pub mod goose;
 pub mod install;
 mod kin;
 pub mod kiro;
 mod kit;
+mod lean;
 mod names;
+pub mod opencode;
 pub mod payload;
 pub mod qwen;
+mod vocabulary;
 pub mod windsurf;
 pub mod words;
 

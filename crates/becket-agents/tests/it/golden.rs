@@ -135,7 +135,8 @@ impl Golden {
         let input = case.join("input.json");
         let bytes = fs::read(&input).unwrap_or_else(|e| panic!("{}: {e}", input.display()));
         let map = payload::read(&bytes).unwrap_or_else(|e| panic!("{}: {e}", input.display()));
-        let event = self.agent.parse(None, map.clone());
+        // Some payloads do not say which event they are; the installer names it, as the folder does.
+        let event = self.agent.parse(Some(&name(event_folder)), map.clone());
         let event = event.unwrap_or_else(|e| panic!("{}: {e}", input.display()));
         assert_eq!(
             event.raw,

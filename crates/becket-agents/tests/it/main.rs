@@ -4,3 +4,5 @@ mod config;
 mod contract;
 mod golden;
 mod install;
+#[cfg(unix)]
+mod plugins;

@@ -28,8 +28,7 @@ pub(in crate::install) static OPENCODE: GeneratedInstaller = GeneratedInstaller 
         "experimental.chat.system.transform",
         "event",
     ],
-    // TEMPORARY: becomes `crate::opencode::plugin_source`.
-    content: Content::Plugin(temporary_opencode_source),
+    content: Content::Plugin(crate::opencode::plugin_source),
     afterwards: Some(
         "OpenCode loads plugins when it starts, so restart running sessions. With OPENCODE_PURE=1 it \
          loads none.",
@@ -56,21 +55,12 @@ pub(in crate::install) static AMP: GeneratedInstaller = GeneratedInstaller {
         "tool.result",
         "agent.end",
     ],
-    // TEMPORARY: becomes `crate::amp::plugin_source`.
-    content: Content::Plugin(temporary_amp_source),
+    content: Content::Plugin(crate::amp::plugin_source),
     afterwards: Some(
         "Amp loads plugins when it starts, so restart running sessions. `amp --execute` waits for \
          plugins only with `--plugin-ready-timeout`, and may otherwise run before Becket is there.",
     ),
 };
-
-fn temporary_opencode_source(_binary: &str) -> String {
-    "export const Becket = async () => ({});\n".to_owned()
-}
-
-fn temporary_amp_source(_binary: &str) -> String {
-    "export default () => {};\n".to_owned()
-}
 
 /// Cline CLI 3.0 and its extension for VS Code 4.1, which run files named after the event. These
 /// directories are the ones that both read.

@@ -1,0 +1,196 @@
+//! What Amp's plugin forwards, as events.
+//!
+//! A payload is `{hook, directory, sessionID, …, event}`; `event` is Amp's own object. Strict where a
+//! decision hangs on it: a call that is about to happen, and the prompt. A name that is not in the
+//! table is an [`EventData::Other`]. Start at [`parse`].
+
+use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use serde_json::{Map, Value};
+
+use super::ID;
+use super::events::{self, TOOLS};
+use crate::adapter::ParseError;
+use crate::fields::Fields;
+use crate::vocabulary;
+
+/// Reads a payload; its own name wins over the one from the command line.
+pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+    let top = Fields::new(ID, &raw);
+    let name = top.event_name("hook", hint)?;
+    let native_name = events::find(name).map_or(name, |native| native.name);
+    let event = top.inside("event");
+    let data = data(top, event, native_name)?;
+    let session = top
+        .filled(&["sessionID"])
+        .or_else(|| top.inside("event.thread").filled(&["id"]))
+        .unwrap_or_default();
+    // A thread with a parent was started by another one; Amp does not say as what.
+    let subagent = top.filled(&["parentID"]).map(|_| Subagent {
+        id: session.clone(),
+        kind: None,
+    });
+    Ok(Event {
+        agent: AgentId::new(ID),
+        session: SessionId::new(session),
+        cwd: top.filled(&["directory"]),
+        native_name: native_name.to_owned(),
+        subagent,
+        transcript: None,
+        data,
+        raw,
+    })
+}
+
+fn data(top: Fields<'_>, event: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
+    Ok(match name {
+        "tool.call" => EventData::PreToolUse {
+            call: call(event, event.required_object(&["input"])?)?,
+        },
+        "tool.result" => finished_call(event)?,
+        "agent.start" => EventData::UserPromptSubmit {
+            prompt: event.required_text(&["message"])?,
+        },
+        "agent.end" => agent_end(top, event),
+        "session.start" => EventData::SessionStart {
+            source: Some("startup".into()),
+        },
+        "dispose" => EventData::SessionEnd {
+            reason: Some("exit".into()),
+        },
+        name => other(name, event.text(&["workflow"])),
+    })
+}
+
+fn call(event: Fields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
+    let tool = event.required_name(&["tool"])?;
+    let call = vocabulary::call(TOOLS, tool, Value::Object(input));
+    Ok(call.with_id(event.scalar(&["toolUseID"])))
+}
+
+/// A command that ended badly is `done`, with its exit code in the output.
+fn finished_call(event: Fields<'_>) -> Result<EventData, ParseError> {
+    let input = event.required_object(&["input"]).unwrap_or_default();
+    let call = call(event, input)?;
+    let status = event.text(&["status"]);
+    Ok(match status.as_deref() {
+        Some(status @ ("error" | "cancelled")) => EventData::PostToolUseFailure {
+            call,
+            error: event
+                .scalar(&["error", "output"])
+                .unwrap_or_else(|| status.to_owned()),
+            interrupted: status == "cancelled",
+            duration_ms: None,
+        },
+        _ => EventData::PostToolUse {
+            call,
+            response: event.get(&["output"]).cloned().unwrap_or(Value::Null),
+            duration_ms: None,
+        },
+    })
+}
+
+/// A turn that the person cancelled is no stop: a hook that keeps the agent going would undo what
+/// they did.
+fn agent_end(top: Fields<'_>, event: Fields<'_>) -> EventData {
+    match event.text(&["status"]).as_deref() {
+        Some("error") => EventData::SessionError {
+            error: last_text(event).unwrap_or_else(|| "the turn ended in an error".into()),
+            code: None,
+        },
+        Some("cancelled") => other("agent.end", Some("cancelled".into())),
+        _ => EventData::Stop {
+            active: top.flag(&["continued"]),
+            last_message: last_text(event),
+        },
+    }
+}
+
+/// The text of the agent's last message.
+fn last_text(event: Fields<'_>) -> Option<String> {
+    let messages = event.get(&["messages"])?.as_array()?;
+    let last = messages.iter().rev().find(|m| m["role"] == "assistant")?;
+    let blocks = last["content"].as_array()?;
+    let texts: Vec<&str> = blocks
+        .iter()
+        .filter(|block| block["type"] == "text")
+        .filter_map(|block| block["text"].as_str())
+        .collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+fn other(name: &str, subject: Option<String>) -> EventData {
+    EventData::Other {
+        name: name.into(),
+        subject,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use becket_model::EventKind;
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(hint: Option<&str>, payload: &Value) -> Result<Event, ParseError> {
+        parse(hint, payload.as_object().unwrap().clone())
+    }
+
+    #[test]
+    fn the_payloads_own_name_wins_over_the_canonical_one_of_the_command_line() {
+        let call =
+            json!({ "hook": "tool.call", "event": { "tool": "Bash", "input": { "cmd": "ls" } } });
+        for hint in [None, Some("PreToolUse"), Some("Stop")] {
+            let event = parsed(hint, &call).unwrap();
+            assert_eq!(event.native_name, "tool.call");
+            assert_eq!(event.call().unwrap().command(), Some("ls"));
+        }
+        assert_eq!(
+            parsed(None, &json!({})).unwrap_err().to_string(),
+            "not a payload of amp: `hook` is missing"
+        );
+    }
+
+    #[test]
+    fn a_required_key_that_is_missing_or_of_another_type_is_named() {
+        for (payload, expected) in [
+            (
+                json!({ "hook": "tool.call", "event": { "input": {} } }),
+                "`event.tool` is missing",
+            ),
+            (
+                json!({ "hook": "tool.call", "event": { "tool": "Bash", "input": "ls" } }),
+                "`event.input` is a string, not an object",
+            ),
+            (
+                json!({ "hook": "agent.start" }),
+                "`event.message` is missing",
+            ),
+        ] {
+            assert_eq!(parsed(None, &payload).unwrap_err().message, expected);
+        }
+    }
+
+    #[test]
+    fn a_turn_ends_well_badly_or_by_the_persons_will() {
+        let end = |status: &str| {
+            let event = json!({ "status": status, "messages": [
+                { "role": "assistant", "content": [{ "type": "text", "text": "first" }] },
+                { "role": "assistant", "content": [{ "type": "thinking", "thinking": "hm" }, { "type": "text", "text": "done" }] },
+                { "role": "user", "content": [] },
+            ] });
+            parsed(
+                None,
+                &json!({ "hook": "agent.end", "event": event, "continued": true }),
+            )
+            .unwrap()
+        };
+        let stop = EventData::Stop {
+            active: true,
+            last_message: Some("done".into()),
+        };
+        assert_eq!(end("done").data, stop);
+        assert_eq!(end("error").kind(), EventKind::SessionError);
+        assert_eq!(end("cancelled").subject(), Some("cancelled"));
+    }
+}

@@ -1,0 +1,406 @@
+//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/copilot/`.
+//!
+//! [`Client`] is a model of how Copilot 1.0.102 reads a hook's output, and [`VsCode`] of how VS
+//! Code's local agent does, so that what is tested is what would happen and not how it is written.
+
+use becket_model::{Decision, Event, EventKind, Verdict};
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::Copilot;
+use super::events::EVENTS;
+use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::arbitrary;
+
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Runs(Value),
+    Asked(Value),
+    Refused,
+}
+
+/// The client's reading: lines of progress are taken out, the rest is one JSON document; text that
+/// is no JSON is no answer; an exit code other than 0 refuses a tool.
+struct Client {
+    output: Value,
+    exit: i32,
+}
+
+impl Client {
+    fn reads(rendered: &Rendered) -> Self {
+        let is_progress = |line: &&str| {
+            let line: Option<Value> = serde_json::from_str(line).ok();
+            line.is_some_and(|line| line["type"] == "progress")
+        };
+        let rest: Vec<&str> = rendered
+            .stdout
+            .lines()
+            .filter(|line| !is_progress(line))
+            .collect();
+        Self {
+            output: serde_json::from_str(&rest.join("\n")).unwrap_or(Value::Null),
+            exit: rendered.exit,
+        }
+    }
+
+    fn pre_tool_use(&self, arguments: &Value) -> Outcome {
+        let modified = self.output.get("modifiedArgs").unwrap_or(arguments).clone();
+        match self.output["permissionDecision"].as_str() {
+            _ if self.exit != 0 => Outcome::Refused,
+            Some("deny") => Outcome::Refused,
+            Some("ask") => Outcome::Asked(modified),
+            _ => Outcome::Runs(modified),
+        }
+    }
+
+    fn permits(&self) -> Option<bool> {
+        match self.output["behavior"].as_str() {
+            _ if self.exit == 2 => Some(false),
+            Some("allow") => Some(true),
+            Some("deny") => Some(false),
+            _ => None,
+        }
+    }
+
+    fn blocks(&self) -> bool {
+        self.output["decision"] == "block"
+    }
+}
+
+/// VS Code's reading: only `hookSpecificOutput` with the right name, and `continue`.
+struct VsCode {
+    output: Value,
+    exit: i32,
+}
+
+impl VsCode {
+    fn reads(rendered: &Rendered) -> Self {
+        Self {
+            output: serde_json::from_str(&rendered.stdout).unwrap_or(Value::Null),
+            exit: rendered.exit,
+        }
+    }
+
+    fn pre_tool_use(&self, input: &Value) -> Outcome {
+        let specific = &self.output["hookSpecificOutput"];
+        let updated = specific.get("updatedInput").unwrap_or(input).clone();
+        match specific["permissionDecision"].as_str() {
+            _ if self.exit == 2 || self.output["continue"] == json!(false) => Outcome::Refused,
+            _ if !specific.is_null() && specific["hookEventName"] != "PreToolUse" => {
+                Outcome::Runs(input.clone())
+            }
+            Some("deny") => Outcome::Refused,
+            Some("ask") => Outcome::Asked(updated),
+            _ => Outcome::Runs(updated),
+        }
+    }
+}
+
+fn event(hint: &str, payload: &Value) -> Event {
+    let payload = payload.as_object().unwrap().clone();
+    Copilot.parse(Some(hint), payload).unwrap()
+}
+
+fn arguments() -> Value {
+    json!({ "path": "/srv/a.txt", "file_text": "x", "mode": "sync" })
+}
+
+fn own() -> Event {
+    event(
+        "preToolUse",
+        &json!({ "sessionId": "s", "toolName": "create", "toolArgs": arguments() }),
+    )
+}
+
+fn like_claudes() -> Event {
+    event(
+        "preToolUse",
+        &json!({ "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": arguments() }),
+    )
+}
+
+fn named(name: &str) -> Event {
+    let payload = json!({ "sessionId": "s", "toolName": "bash", "toolArgs": {}, "prompt": "hi" });
+    event(name, &payload)
+}
+
+fn verdict(verdict: Verdict) -> Decision {
+    Decision {
+        verdict,
+        ..Decision::default()
+    }
+}
+
+fn printed(rendered: &Rendered) -> Value {
+    serde_json::from_str(&rendered.stdout).unwrap_or_else(|e| panic!("{}: {e}", rendered.stdout))
+}
+
+#[test]
+fn silence_is_silence_at_every_event() {
+    for native in &EVENTS {
+        let rendered = Copilot.render(&named(native.name), &Decision::default());
+        assert_eq!(rendered, Rendered::default(), "{}", native.name);
+    }
+}
+
+#[test]
+fn a_rewrite_comes_back_in_copilots_own_keys() {
+    let decision = Decision {
+        updated_input: Some(json!({ "file_path": "/tmp/a.txt", "content": "y" })),
+        ..Decision::default()
+    };
+    let expected = json!({ "path": "/tmp/a.txt", "file_text": "y", "mode": "sync" });
+    for event in [own(), like_claudes()] {
+        let rendered = Copilot.render(&event, &decision);
+        assert_eq!(
+            Client::reads(&rendered).pre_tool_use(&arguments()),
+            Outcome::Runs(expected.clone())
+        );
+    }
+}
+
+#[test]
+fn arguments_that_are_text_cannot_be_rewritten_and_are_refused() {
+    let payload =
+        json!({ "sessionId": "s", "toolName": "bash", "toolArgs": "{\"command\":\"rm\"}" });
+    let decision = Decision {
+        updated_input: Some(json!({ "command": "ls" })),
+        ..verdict(Verdict::Allow)
+    };
+    let rendered = Copilot.render(&event("preToolUse", &payload), &decision);
+    let client = Client::reads(&rendered);
+    assert_eq!(client.pre_tool_use(&json!({})), Outcome::Refused);
+    assert!(rendered.stdout.contains("ls"));
+}
+
+#[test]
+fn a_rewrite_that_vs_code_might_drop_is_refused_there() {
+    let payload = json!({
+        "hook_event_name": "PreToolUse", "tool_use_id": "call_5", "tool_name": "run_in_terminal",
+        "tool_input": { "command": "rm -rf build", "isBackground": false },
+    });
+    for (new, runs) in [
+        (json!({ "command": "ls" }), true),
+        (json!({ "command": 7 }), false),
+        (json!({ "command": "ls", "isBackground": null }), false),
+        (json!({ "command": "ls", "timeout": 5 }), false),
+    ] {
+        let decision = Decision {
+            updated_input: Some(new.clone()),
+            ..Decision::default()
+        };
+        let rendered = Copilot.render(&event("PreToolUse", &payload), &decision);
+        let outcome = VsCode::reads(&rendered).pre_tool_use(&payload["tool_input"]);
+        assert_eq!(outcome != Outcome::Refused, runs, "{new}");
+    }
+}
+
+#[test]
+fn a_message_never_costs_a_decision() {
+    let decision = Decision {
+        system_message: Some("look".into()),
+        ..verdict(Verdict::Deny)
+    };
+    let rendered = Copilot.render(&own(), &decision);
+    assert_eq!(rendered.stdout.lines().count(), 1);
+    assert_eq!(rendered.lost.len(), 1);
+    let alone = Decision {
+        system_message: Some("look".into()),
+        ..Decision::default()
+    };
+    let rendered = Copilot.render(&own(), &alone);
+    assert_eq!(
+        printed(&rendered),
+        json!({ "type": "progress", "message": "look" })
+    );
+}
+
+#[test]
+fn the_context_of_a_blocked_result_goes_with_its_reason() {
+    let decision = Decision {
+        reason: Some("holds a secret".into()),
+        context: Some("use the vault".into()),
+        ..verdict(Verdict::Deny)
+    };
+    let reply = printed(&Copilot.render(&named("postToolUse"), &decision));
+    assert_eq!(reply["reason"], json!("holds a secret\nuse the vault"));
+    assert_eq!(reply.get("additionalContext"), None);
+}
+
+#[test]
+fn a_halt_at_rest_lets_the_agent_rest() {
+    for name in ["agentStop", "subagentStop"] {
+        let rendered = Copilot.render(&named(name), &verdict(Verdict::Halt));
+        assert!(!Client::reads(&rendered).blocks(), "{name}");
+    }
+}
+
+#[test]
+fn context_that_copilot_will_cut_is_reported() {
+    let with = |length: usize| {
+        let decision = Decision {
+            context: Some("x".repeat(length)),
+            ..Decision::default()
+        };
+        Copilot.render(&named("sessionStart"), &decision).lost.len()
+    };
+    assert_eq!((with(10 * 1024), with(10 * 1024 + 1)), (0, 1));
+}
+
+#[test]
+fn an_unread_payload_is_answered_for_either_shape() {
+    let unread = |kind: Option<EventKind>, verdict| {
+        Copilot.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+    };
+    let asked = unread(Some(EventKind::PreToolUse), Verdict::Ask);
+    let input = json!({});
+    assert!(matches!(
+        Client::reads(&asked).pre_tool_use(&input),
+        Outcome::Asked(_)
+    ));
+    assert!(matches!(
+        VsCode::reads(&asked).pre_tool_use(&input),
+        Outcome::Asked(_)
+    ));
+    let denied = unread(Some(EventKind::PermissionRequest), Verdict::Deny);
+    assert_eq!(Client::reads(&denied).permits(), Some(false));
+    let nameless = unread(None, Verdict::Ask);
+    assert_eq!(
+        Client::reads(&nameless).pre_tool_use(&input),
+        Outcome::Refused
+    );
+    assert_eq!(
+        printed(&nameless)["permissionDecisionReason"],
+        json!("the payload is truncated")
+    );
+}
+
+#[test]
+fn silence_about_an_unread_payload_leaves_the_exit_code_at_0() {
+    // An empty reply would have the caller end with an exit code, which refuses a tool.
+    for kind in [
+        Some(EventKind::PreToolUse),
+        Some(EventKind::SessionEnd),
+        None,
+    ] {
+        for verdict in [Verdict::NoOpinion, Verdict::Allow] {
+            let rendered = Copilot.render_unread(kind.as_ref(), verdict, "no");
+            assert_eq!((&*rendered.stdout, rendered.exit), ("{}\n", 0), "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn copilot_is_recognised_by_its_own_shape_and_else_by_its_environment() {
+    let recognise = |payload: &Value, env: bool| {
+        Copilot.recognises(&Clues {
+            payload: payload.as_object().unwrap(),
+            has_env: &|name| env && name == "COPILOT_CLI",
+        })
+    };
+    let own = json!({ "sessionId": "s", "timestamp": 1_794_771_052_009_u64 });
+    let like = json!({ "hook_event_name": "Stop", "timestamp": "2026-11-15T19:11:16Z" });
+    let inner = json!({ "hook_event_name": "Stop", "session_id": "s" });
+    assert_eq!(recognise(&own, false), Recognition::Payload);
+    assert_eq!(recognise(&like, true), Recognition::Environment);
+    assert_eq!(recognise(&like, false), Recognition::No);
+    assert_eq!(recognise(&inner, true), Recognition::No);
+}
+
+const KEYS: &[&str] = &[
+    "hook_event_name",
+    "hookName",
+    "sessionId",
+    "session_id",
+    "cwd",
+    "toolName",
+    "tool_name",
+    "toolArgs",
+    "tool_input",
+    "toolInput",
+    "toolResult",
+    "resultType",
+    "failure",
+    "prompt",
+    "agentId",
+    "agent_type",
+    "error",
+    "message",
+];
+
+fn any_name() -> impl Strategy<Value = String> {
+    let names = EVENTS.iter().flat_map(|e| [Some(e.name), e.also]);
+    arbitrary::name(names.flatten().collect())
+}
+
+proptest! {
+    /// Any JSON object gives an event or an error that names a key.
+    #[test]
+    fn parsing_never_panics(payload in arbitrary::object(KEYS), hint in option::of(any_name())) {
+        match Copilot.parse(hint.as_deref(), payload.clone()) {
+            Ok(event) => prop_assert_eq!(event.raw, payload),
+            Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
+        }
+    }
+
+    /// Any decision on any event gives one line of JSON or nothing, with exit code 0.
+    #[test]
+    fn every_reply_is_one_line_of_json(
+        payload in arbitrary::object(KEYS), hint in any_name(), decision in arbitrary::decision(),
+    ) {
+        if let Ok(event) = Copilot.parse(Some(&hint), payload) {
+            let rendered = Copilot.render(&event, &decision);
+            prop_assert_eq!((rendered.exit, &*rendered.stderr), (0, ""));
+            prop_assert!(rendered.stdout.lines().count() <= 1);
+            prop_assert!(rendered.stdout.is_empty() || printed(&rendered).is_object());
+        }
+    }
+
+    /// What happens to a call is at most what the decision permits, in either shape and host.
+    #[test]
+    fn no_verdict_is_lost_before_a_tool(decision in arbitrary::decision()) {
+        let (own, like) = (Copilot.render(&own(), &decision), Copilot.render(&like_claudes(), &decision));
+        let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
+        for outcome in [
+            Client::reads(&own).pre_tool_use(&arguments()),
+            Client::reads(&like).pre_tool_use(&arguments()),
+            VsCode::reads(&like).pre_tool_use(&arguments()),
+        ] {
+            match (decision.verdict, outcome) {
+                (Verdict::Halt | Verdict::Deny, outcome) => prop_assert_eq!(outcome, Outcome::Refused),
+                (_, outcome) if !fits => prop_assert_eq!(outcome, Outcome::Refused),
+                (Verdict::Ask, Outcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, Outcome::Runs(ran)) => {
+                    let path = match &decision.updated_input {
+                        Some(new) => new.get("file_path").filter(|p| !p.is_null()).cloned(),
+                        None => Some(json!("/srv/a.txt")),
+                    };
+                    prop_assert_eq!(ran.get("path").cloned(), path);
+                    prop_assert_eq!(ran.get("mode"), Some(&json!("sync")));
+                }
+                (verdict, outcome) => prop_assert!(false, "{verdict}: {outcome:?}"),
+            }
+        }
+    }
+
+    /// Only an allow answers Copilot's own prompt with yes, and every refusal with no.
+    #[test]
+    fn a_permission_is_given_only_by_an_allow(decision in arbitrary::decision()) {
+        let asked = event("permissionRequest", &json!({ "sessionId": "s", "toolName": "bash", "toolInput": {} }));
+        let permits = Client::reads(&Copilot.render(&asked, &decision)).permits();
+        let expected = match decision.verdict {
+            verdict if verdict.blocks() || decision.updated_input.is_some() => Some(false),
+            Verdict::Allow => Some(true),
+            _ => None,
+        };
+        prop_assert_eq!(permits, expected);
+    }
+
+    /// A prompt that is refused is refused, and one that is asked about too.
+    #[test]
+    fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::decision()) {
+        let rendered = Copilot.render(&named("userPromptSubmitted"), &decision);
+        let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
+        prop_assert_eq!(Client::reads(&rendered).blocks(), wanted);
+    }
+}

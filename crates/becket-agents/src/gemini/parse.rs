@@ -1,0 +1,214 @@
+//! Gemini CLI's payloads as events.
+//!
+//! Lenient where leniency costs nothing, strict where a decision hangs on it: the tool's name, the
+//! input of a call that is about to happen, and the prompt. A name that is not in the table is an
+//! [`EventData::Other`], never an error. Gemini sends no id of a call and none of a subagent. Start
+//! at [`parse`].
+
+use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
+use serde_json::{Map, Value};
+
+use super::ID;
+use super::events::{self, TOOLS};
+use crate::adapter::ParseError;
+use crate::fields::{Fields, as_text};
+use crate::vocabulary;
+
+/// What Gemini says when the model wrote nothing.
+const NO_RESPONSE: &str = "[no response text]";
+
+/// Reads a payload; its own event name wins over the one from the command line.
+pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+    let fields = Fields::new(ID, &raw);
+    let name = fields.event_name("hook_event_name", hint)?;
+    let native_name = events::find(name).map_or(name, |native| native.name);
+    let data = data(fields, native_name)?;
+    Ok(Event {
+        agent: AgentId::new(ID),
+        session: SessionId::new(fields.scalar(&["session_id"]).unwrap_or_default()),
+        cwd: fields.filled(&["cwd"]),
+        native_name: native_name.to_owned(),
+        subagent: None,
+        transcript: fields.filled(&["transcript_path"]),
+        data,
+        raw,
+    })
+}
+
+fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
+    Ok(match name {
+        "BeforeTool" => EventData::PreToolUse {
+            call: call(fields, fields.required_object(&["tool_input"])?)?,
+        },
+        "AfterTool" => finished_call(fields)?,
+        "BeforeAgent" => EventData::UserPromptSubmit {
+            prompt: fields.required_text(&["prompt"])?,
+        },
+        "AfterAgent" => EventData::Stop {
+            active: fields.flag(&["stop_hook_active"]),
+            last_message: fields
+                .text(&["prompt_response"])
+                .filter(|text| text != NO_RESPONSE),
+        },
+        "BeforeModel" => EventData::PreModelRequest,
+        "AfterModel" => EventData::PostModelRequest,
+        "SessionStart" => EventData::SessionStart {
+            source: fields.text(&["source"]),
+        },
+        "SessionEnd" => EventData::SessionEnd {
+            reason: fields.text(&["reason"]),
+        },
+        "Notification" => EventData::Notification {
+            kind: fields.text(&["notification_type"]),
+            message: fields.text(&["message"]).unwrap_or_default(),
+        },
+        "PreCompress" => EventData::PreCompact {
+            trigger: fields.text(&["trigger"]),
+            instructions: None,
+        },
+        name => EventData::Other {
+            name: name.into(),
+            subject: None,
+        },
+    })
+}
+
+fn call(fields: Fields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
+    let name = fields.required_name(&["tool_name"])?;
+    let mut call = vocabulary::call(TOOLS, name, Value::Object(input));
+    if let Some(name) = mcp_name(fields) {
+        call.name = name;
+    }
+    Ok(call)
+}
+
+/// `mcp_server_tool` cannot be told apart; what stands beside it can.
+fn mcp_name(fields: Fields<'_>) -> Option<String> {
+    let context = fields.inside("mcp_context");
+    let server = context.filled(&["server_name"])?;
+    let tool = context.filled(&["tool_name"])?;
+    Some(format!("mcp__{server}__{tool}"))
+}
+
+/// `AfterTool` is for success and failure. A shell command that ended badly has no `error`: its exit
+/// code is only text for the model.
+fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
+    let input = fields.required_object(&["tool_input"]).unwrap_or_default();
+    let call = call(fields, input)?;
+    let response = fields.get(&["tool_response"]);
+    let error = response
+        .and_then(|r| r.get("error"))
+        .filter(|e| !e.is_null());
+    Ok(match error {
+        Some(error) => EventData::PostToolUseFailure {
+            call,
+            error: error
+                .get("message")
+                .and_then(as_text)
+                .or_else(|| as_text(error))
+                .unwrap_or_default(),
+            interrupted: false,
+            duration_ms: None,
+        },
+        None => EventData::PostToolUse {
+            call,
+            response: response.cloned().unwrap_or(Value::Null),
+            duration_ms: None,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use becket_model::EventKind;
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(hint: Option<&str>, payload: &Value) -> Result<Event, ParseError> {
+        parse(hint, payload.as_object().unwrap().clone())
+    }
+
+    #[test]
+    fn the_event_name_comes_from_the_payload_then_from_the_command_line() {
+        let bare = json!({ "prompt": "hi" });
+        let named = json!({ "prompt": "hi", "hook_event_name": "BeforeAgent" });
+        for (hint, payload) in [
+            (Some("BeforeAgent"), &bare),
+            (Some("prompt-submit"), &bare),
+            (Some("BeforeTool"), &named),
+            (None, &named),
+        ] {
+            let event = parsed(hint, payload).unwrap();
+            assert_eq!(event.kind(), EventKind::UserPromptSubmit, "{hint:?}");
+            assert_eq!(event.native_name, "BeforeAgent");
+        }
+        assert_eq!(
+            parsed(None, &bare).unwrap_err().to_string(),
+            "not a payload of gemini: `hook_event_name` is missing"
+        );
+    }
+
+    #[test]
+    fn a_required_key_that_is_missing_or_of_another_type_is_named() {
+        for (payload, expected) in [
+            (
+                json!({ "hook_event_name": "BeforeTool", "tool_input": {} }),
+                "`tool_name` is missing",
+            ),
+            (
+                json!({ "hook_event_name": "BeforeTool", "tool_name": "glob", "tool_input": [] }),
+                "`tool_input` is an array, not an object",
+            ),
+            (
+                json!({ "hook_event_name": "AfterTool", "tool_name": "" }),
+                "`tool_name` is empty",
+            ),
+            (
+                json!({ "hook_event_name": "BeforeAgent" }),
+                "`prompt` is missing",
+            ),
+        ] {
+            assert_eq!(parsed(None, &payload).unwrap_err().message, expected);
+        }
+    }
+
+    #[test]
+    fn a_tool_of_a_server_is_named_by_what_stands_beside_its_name() {
+        let payload = json!({
+            "hook_event_name": "BeforeTool", "tool_name": "mcp_my_git_log_all", "tool_input": {},
+            "mcp_context": { "server_name": "my_git", "tool_name": "log_all" },
+        });
+        let event = parsed(None, &payload).unwrap();
+        let names = event.call().unwrap().names();
+        assert_eq!(names, ["mcp__my_git__log_all", "mcp_my_git_log_all"]);
+    }
+
+    #[test]
+    fn a_tool_has_failed_when_gemini_says_so_and_not_when_its_text_does() {
+        let post = |response: Value| {
+            let payload = json!({
+                "hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_response": response,
+            });
+            parsed(None, &payload).unwrap().data
+        };
+        for (response, expected) in [
+            (
+                json!({ "error": { "message": "no such file", "type": "x" } }),
+                Some("no such file"),
+            ),
+            (json!({ "error": "boom" }), Some("boom")),
+            (json!({ "error": { "code": 7 } }), Some(r#"{"code":7}"#)),
+            (json!({ "error": null, "llmContent": "Exit Code: 3" }), None),
+            (Value::Null, None),
+        ] {
+            match post(response.clone()) {
+                EventData::PostToolUseFailure { error, .. } => {
+                    assert_eq!(Some(error.as_str()), expected, "{response}");
+                }
+                EventData::PostToolUse { .. } => assert_eq!(expected, None, "{response}"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/gemini/`.
+//!
+//! [`Reading`] is a model of how client 0.61.0 reads a hook's output, so that what is tested is what
+//! would happen and not how it is written.
+
+use becket_model::{Decision, Event, EventKind, Verdict};
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::Gemini;
+use super::events::EVENTS;
+use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::arbitrary;
+
+/// What the client makes of stdout, stderr and the exit code.
+#[derive(Debug, Default)]
+struct Reading {
+    output: Option<Map<String, Value>>,
+}
+
+impl Reading {
+    fn of(rendered: &Rendered) -> Self {
+        let text = match rendered.stdout.trim() {
+            "" => rendered.stderr.trim(),
+            text => text,
+        };
+        let plain = |deny: bool| {
+            let output = if deny {
+                json!({ "decision": "deny", "reason": text })
+            } else {
+                json!({ "decision": "allow", "systemMessage": text })
+            };
+            output.as_object().cloned()
+        };
+        let output = match serde_json::from_str::<Value>(text) {
+            _ if text.is_empty() => None,
+            Ok(Value::Object(output)) => Some(output),
+            Ok(_) => None,
+            Err(_) => plain(rendered.exit >= 2),
+        };
+        Self { output }
+    }
+
+    fn get(&self, key: &str) -> Option<&Value> {
+        self.output.as_ref()?.get(key)
+    }
+
+    /// What becomes of a tool call.
+    fn before_tool(&self, input: &Value) -> Outcome {
+        let decision = self.get("decision").and_then(Value::as_str);
+        let rewritten = self
+            .get("hookSpecificOutput")
+            .and_then(|specific| specific.get("tool_input"))
+            .filter(|input| input.is_object());
+        if self.get("continue") == Some(&json!(false)) {
+            Outcome::TurnEnds
+        } else if matches!(decision, Some("deny" | "block")) {
+            Outcome::Refused
+        } else if decision == Some("ask") {
+            Outcome::Asked(rewritten.unwrap_or(input).clone())
+        } else {
+            Outcome::Runs(rewritten.unwrap_or(input).clone())
+        }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Runs(Value),
+    Asked(Value),
+    Refused,
+    TurnEnds,
+}
+
+fn event(payload: &Value) -> Event {
+    let payload = payload.as_object().unwrap().clone();
+    Gemini.parse(None, payload).unwrap()
+}
+
+fn input() -> Value {
+    json!({ "command": "rm -rf build", "dir_path": "/srv" })
+}
+
+fn shell() -> Event {
+    event(&json!({
+        "hook_event_name": "BeforeTool", "tool_name": "run_shell_command", "tool_input": input(),
+    }))
+}
+
+fn named(name: &str) -> Event {
+    event(
+        &json!({ "hook_event_name": name, "tool_name": "glob", "tool_input": {}, "prompt": "hi" }),
+    )
+}
+
+fn verdict(verdict: Verdict) -> Decision {
+    Decision {
+        verdict,
+        ..Decision::default()
+    }
+}
+
+fn printed(rendered: &Rendered) -> Value {
+    serde_json::from_str(&rendered.stdout).unwrap_or_else(|e| panic!("{}: {e}", rendered.stdout))
+}
+
+#[test]
+fn silence_is_silence_at_every_event() {
+    for native in &EVENTS {
+        let rendered = Gemini.render(&named(native.name), &Decision::default());
+        assert_eq!(rendered, Rendered::default(), "{}", native.name);
+    }
+}
+
+#[test]
+fn an_empty_reply_is_never_printed_where_it_would_change_the_tools() {
+    for decision in [
+        verdict(Verdict::Allow),
+        Decision {
+            context: Some("x".into()),
+            system_message: Some("y".into()),
+            keep_going: Some("z".into()),
+            ..Decision::default()
+        },
+    ] {
+        let rendered = Gemini.render(&named("BeforeToolSelection"), &decision);
+        assert_eq!(rendered.stdout, "");
+    }
+    let rendered = Gemini.render(&named("BeforeToolSelection"), &verdict(Verdict::Deny));
+    assert_eq!(
+        printed(&rendered)["hookSpecificOutput"]["toolConfig"],
+        json!({ "mode": "NONE" })
+    );
+}
+
+#[test]
+fn a_rewrite_keeps_the_directory_that_a_hook_does_not_know_of() {
+    let decision = Decision {
+        updated_input: Some(json!({ "command": "ls" })),
+        ..Decision::default()
+    };
+    let reading = Reading::of(&Gemini.render(&shell(), &decision));
+    assert_eq!(
+        reading.before_tool(&input()),
+        Outcome::Runs(json!({ "command": "ls", "dir_path": "/srv" }))
+    );
+}
+
+#[test]
+fn the_person_who_is_asked_sees_why() {
+    let decision = Decision {
+        reason: Some("looks unusual".into()),
+        ..verdict(Verdict::Ask)
+    };
+    let reply = printed(&Gemini.render(&shell(), &decision));
+    assert_eq!(reply["systemMessage"], json!("looks unusual"));
+}
+
+#[test]
+fn a_halt_at_rest_lets_the_agent_rest() {
+    let reply = printed(&Gemini.render(&named("AfterAgent"), &verdict(Verdict::Halt)));
+    assert_eq!(reply["continue"], json!(false));
+    assert_eq!(reply.get("decision"), None);
+}
+
+#[test]
+fn context_is_lost_after_a_clear_and_only_there() {
+    let start = |source: &str| {
+        let start = event(&json!({ "hook_event_name": "SessionStart", "source": source }));
+        let decision = Decision {
+            context: Some("x".into()),
+            ..Decision::default()
+        };
+        Gemini.render(&start, &decision)
+    };
+    assert!(start("startup").lost.is_empty());
+    assert_eq!(start("clear").stdout, "");
+    assert_eq!(start("clear").lost.len(), 1);
+}
+
+#[test]
+fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
+    let unread = |kind: Option<EventKind>, verdict| {
+        Gemini.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+    };
+    let asked = unread(Some(EventKind::PreToolUse), Verdict::Ask);
+    assert_eq!(printed(&asked)["decision"], json!("ask"));
+    let nameless = unread(None, Verdict::Ask);
+    assert_eq!(printed(&nameless)["decision"], json!("deny"));
+    assert!(!nameless.lost.is_empty());
+}
+
+#[test]
+fn a_complaint_on_stderr_refuses_nothing_where_silence_is_the_answer() {
+    let kinds = EVENTS.iter().map(|e| EventKind::parse(e.name)).map(Some);
+    for kind in kinds.chain([None]) {
+        let mut rendered = Gemini.render_unread(kind.as_ref(), Verdict::NoOpinion, "no");
+        rendered.stderr = "becket: the payload is truncated\n".into();
+        assert!(Reading::of(&rendered).output.is_none(), "{kind:?}");
+        assert!(!rendered.stdout.is_empty(), "{kind:?}");
+    }
+}
+
+#[test]
+fn gemini_is_recognised_by_its_own_names_and_else_by_its_environment() {
+    let recognise = |payload: &Value, env: bool| {
+        Gemini.recognises(&Clues {
+            payload: payload.as_object().unwrap(),
+            has_env: &|name| env && name == "GEMINI_SESSION_ID",
+        })
+    };
+    let tool = json!({ "hook_event_name": "BeforeTool" });
+    let start = json!({ "hook_event_name": "SessionStart", "timestamp": "2026-11-15T19:26:49Z" });
+    let inner = json!({ "hook_event_name": "SessionStart", "session_id": "x" });
+    assert_eq!(recognise(&tool, false), Recognition::Payload);
+    assert_eq!(recognise(&start, true), Recognition::Environment);
+    assert_eq!(recognise(&start, false), Recognition::No);
+    assert_eq!(recognise(&inner, true), Recognition::No);
+}
+
+const KEYS: &[&str] = &[
+    "hook_event_name",
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "tool_name",
+    "tool_input",
+    "tool_response",
+    "mcp_context",
+    "server_name",
+    "prompt",
+    "prompt_response",
+    "source",
+    "error",
+    "message",
+];
+
+fn any_name() -> impl Strategy<Value = String> {
+    arbitrary::name(EVENTS.iter().map(|event| event.name).collect())
+}
+
+fn any_payload() -> impl Strategy<Value = Map<String, Value>> {
+    (arbitrary::object(KEYS), option::of(any_name())).prop_map(|(mut payload, name)| {
+        if let Some(name) = name {
+            payload.insert("hook_event_name".into(), name.into());
+        }
+        payload
+    })
+}
+
+proptest! {
+    /// Any JSON object gives an event or an error that names a key.
+    #[test]
+    fn parsing_never_panics(payload in any_payload(), hint in option::of(any_name())) {
+        match Gemini.parse(hint.as_deref(), payload.clone()) {
+            Ok(event) => prop_assert_eq!(event.raw, payload),
+            Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
+        }
+    }
+
+    /// Any decision on any event gives one line of JSON or nothing, exit code 0 and a quiet stderr.
+    #[test]
+    fn every_reply_is_json_with_exit_code_0(payload in any_payload(), decision in arbitrary::decision()) {
+        if let Ok(event) = Gemini.parse(None, payload) {
+            let rendered = Gemini.render(&event, &decision);
+            prop_assert_eq!((rendered.exit, &*rendered.stderr), (0, ""));
+            prop_assert!(rendered.stdout.is_empty() || printed(&rendered).is_object());
+            prop_assert!(rendered.stdout.lines().count() <= 1);
+        }
+    }
+
+    /// What happens to a call is at most what the decision permits, whatever else it carries.
+    #[test]
+    fn no_verdict_is_lost_before_a_tool(decision in arbitrary::decision()) {
+        let outcome = Reading::of(&Gemini.render(&shell(), &decision)).before_tool(&input());
+        let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
+        match (decision.verdict, outcome) {
+            (Verdict::Halt, outcome) => prop_assert_eq!(outcome, Outcome::TurnEnds),
+            (Verdict::Deny, outcome) => prop_assert_eq!(outcome, Outcome::Refused),
+            (_, outcome) if !fits => prop_assert_eq!(outcome, Outcome::Refused),
+            (Verdict::Ask, Outcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, Outcome::Runs(ran)) => {
+                let command = match &decision.updated_input {
+                    Some(new) => new.get("command").filter(|c| !c.is_null()).cloned(),
+                    None => Some(json!("rm -rf build")),
+                };
+                prop_assert_eq!(ran.get("command").cloned(), command);
+            }
+            (verdict, outcome) => prop_assert!(false, "{verdict}: {outcome:?}"),
+        }
+    }
+
+    /// A prompt that is refused is refused, and one that is asked about too.
+    #[test]
+    fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::decision()) {
+        let reading = Reading::of(&Gemini.render(&named("BeforeAgent"), &decision));
+        let refused = reading.get("decision") == Some(&json!("deny"));
+        let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
+        prop_assert_eq!(refused, wanted);
+    }
+
+    /// A refusal that could not be read stays one under any name.
+    #[test]
+    fn an_unread_refusal_is_a_refusal_where_a_call_is_guarded(verdict in arbitrary::verdict()) {
+        for kind in [Some(EventKind::PreToolUse), None] {
+            let rendered = Gemini.render_unread(kind.as_ref(), verdict, "no");
+            let outcome = Reading::of(&rendered).before_tool(&input());
+            let runs = matches!(outcome, Outcome::Runs(_));
+            prop_assert_eq!(runs, verdict <= Verdict::Allow);
+        }
+    }
+}

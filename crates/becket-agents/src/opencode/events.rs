@@ -1,0 +1,121 @@
+//! OpenCode's plugin hooks and bus events, what can be done at each, and OpenCode's tools.
+//!
+//! Data only. What is not in the table is carried whole and has no means.
+
+use becket_model::EventKind as K;
+
+use crate::lean::{
+    Allow, Ask, Context, Deny, Halt, Means, Message, Native, Rewrite, find as find_in, native,
+};
+use crate::vocabulary::{Tool, tool};
+
+/// The plugin does not wait for an answer.
+pub(super) const UNHEARD: Means = Means {
+    deny: Deny::Tell,
+    ask: Ask::Tell,
+    allow: Allow::Silence,
+    halt: Halt::Cannot,
+    rewrite: Rewrite::Drops,
+    context: Context::Cannot,
+    message: Message::Cannot,
+};
+
+/// Nothing but a message to the person.
+pub(super) const OBSERVED: Means = Means {
+    message: Message::Shown,
+    ..UNHEARD
+};
+
+/// A thrown error is the tool's result; before OpenCode's own prompt, which cannot be called up.
+const BEFORE_TOOL: Means = Means {
+    deny: Deny::Prevents,
+    ask: Ask::Deny,
+    allow: Allow::Cannot,
+    halt: Halt::Native,
+    rewrite: Rewrite::Takes,
+    ..OBSERVED
+};
+
+const AFTER_TOOL: Means = Means {
+    deny: Deny::Note("the model is told"),
+    halt: Halt::Native,
+    context: Context::Given,
+    ..OBSERVED
+};
+
+const PROMPT: Means = Means {
+    deny: Deny::Prevents,
+    ask: Ask::Deny,
+    halt: Halt::Deny,
+    rewrite: Rewrite::Refuses,
+    context: Context::GivenUnlessRefused,
+    ..OBSERVED
+};
+
+/// The plugin answers OpenCode's prompt; a rejection ends the turn unless the person has set
+/// OpenCode to go on.
+const PERMISSION: Means = Means {
+    deny: Deny::Prevents,
+    ask: Ask::Dialog,
+    allow: Allow::Native,
+    halt: Halt::Deny,
+    rewrite: Rewrite::Refuses,
+    ..OBSERVED
+};
+
+const GIVEN: Means = Means {
+    context: Context::Given,
+    ..OBSERVED
+};
+
+const IDLE: Means = Means {
+    deny: Deny::KeepsGoing,
+    halt: Halt::Silence,
+    context: Context::WithReason,
+    ..OBSERVED
+};
+
+/// A subagent's result has been handed over by the time it rests.
+pub(super) const SUBAGENT_IDLE: Means = Means {
+    halt: Halt::SilenceBut("ends the subagent, not the turn that it works for"),
+    ..OBSERVED
+};
+
+/// Hooks and events that mean something here. `session.resumed` is the plugin's own: OpenCode says
+/// nothing when an earlier session is taken up again.
+#[rustfmt::skip]
+pub(super) static EVENTS: [Native; 17] = [
+    native("tool.execute.before",             Some(K::PreToolUse),        BEFORE_TOOL),
+    native("tool.execute.after",              Some(K::PostToolUse),       AFTER_TOOL),
+    native("chat.message",                    Some(K::UserPromptSubmit),  PROMPT),
+    native("permission.asked",                Some(K::PermissionRequest), PERMISSION),
+    native("permission.replied",              Some(K::PermissionDenied),  OBSERVED),
+    native("session.created",                 Some(K::SessionStart),      GIVEN),
+    native("session.resumed",                 None,                       GIVEN),
+    native("session.idle",                    Some(K::Stop),              IDLE),
+    native("session.deleted",                 Some(K::SessionEnd),        OBSERVED),
+    native("dispose",                         None,                       UNHEARD),
+    native("session.error",                   Some(K::SessionError),      OBSERVED),
+    native("session.compacted",               Some(K::PostCompact),       OBSERVED),
+    native("experimental.session.compacting", Some(K::PreCompact),        GIVEN),
+    native("experimental.text.complete",      Some(K::AgentResponse),     UNHEARD),
+    native("message.part.updated",            None,                       OBSERVED),
+    native("file.edited",                     Some(K::FileModified),      OBSERVED),
+    native("config",                          Some(K::Setup),             UNHEARD),
+];
+
+pub(super) fn find(name: &str) -> Option<&'static Native> {
+    find_in(&EVENTS, name)
+}
+
+/// OpenCode's tools and their keys; tools of servers (`server_tool`) cannot be told apart by name.
+#[rustfmt::skip]
+pub(super) const TOOLS: &[Tool] = &[
+    tool("read",        "Read",       &[("filePath", "file_path")]),
+    tool("write",       "Write",      &[("filePath", "file_path")]),
+    tool("edit",        "Edit",       &[("filePath", "file_path"), ("oldString", "old_string"), ("newString", "new_string")]),
+    tool("apply_patch", "ApplyPatch", &[("patchText", "patch")]),
+];
+
+/// What a permission's own facts are called, where the call that it is for is not known.
+pub(super) const PERMISSIONS: &[Tool] = &[tool("edit", "Edit", &[("filepath", "file_path")])];

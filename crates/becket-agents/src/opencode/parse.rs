@@ -1,0 +1,405 @@
+//! What OpenCode's plugin forwards, as events.
+//!
+//! A payload is `{hook, directory, sessionID, …, input, output}` for a hook and `{hook: "event",
+//! …, event: {type, properties}}` for an event of the bus, whose type is then its name. Strict where
+//! a decision hangs on it: a call that is about to happen, and the prompt. A name that is not in the
+//! table is an [`EventData::Other`]. Start at [`parse`].
+
+use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use serde_json::{Map, Value};
+
+use super::ID;
+use super::events::{self, PERMISSIONS, TOOLS};
+use crate::adapter::ParseError;
+use crate::fields::{Fields, as_text};
+use crate::vocabulary;
+
+/// What a session that is new is called elsewhere; OpenCode has no word for it.
+const STARTUP: &str = "startup";
+
+/// Reads a payload; its own name wins over the one from the command line.
+pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+    let payload = Payload::new(&raw);
+    let name = payload.name(hint)?;
+    let native_name = events::find(name).map_or(name, |native| native.name);
+    let data = payload.data(native_name)?;
+    Ok(Event {
+        agent: AgentId::new(ID),
+        session: SessionId::new(payload.session().unwrap_or_default()),
+        cwd: payload.top.filled(&["directory"]),
+        native_name: native_name.to_owned(),
+        subagent: payload.subagent(),
+        transcript: None,
+        data,
+        raw,
+    })
+}
+
+/// The parts of a payload.
+#[derive(Clone, Copy)]
+struct Payload<'a> {
+    top: Fields<'a>,
+    input: Fields<'a>,
+    output: Fields<'a>,
+    event: Fields<'a>,
+    properties: Fields<'a>,
+}
+
+impl<'a> Payload<'a> {
+    fn new(raw: &'a Map<String, Value>) -> Self {
+        let top = Fields::new(ID, raw);
+        Self {
+            top,
+            input: top.inside("input"),
+            output: top.inside("output"),
+            event: top.inside("event"),
+            properties: top.inside("event.properties"),
+        }
+    }
+
+    fn name(self, hint: Option<&'a str>) -> Result<&'a str, ParseError> {
+        match self.top.event_name("hook", hint)? {
+            "event" => self.event.event_name("type", None),
+            name => Ok(name),
+        }
+    }
+
+    fn session(self) -> Option<String> {
+        [self.top, self.input, self.properties]
+            .into_iter()
+            .find_map(|part| part.filled(&["sessionID"]))
+    }
+
+    /// A subagent works in a session of its own, whose parent the plugin remembers.
+    fn subagent(self) -> Option<Subagent> {
+        self.top.filled(&["parentID"])?;
+        Some(Subagent {
+            id: self.session()?,
+            kind: self.top.filled(&["agent"]),
+        })
+    }
+
+    fn data(self, name: &str) -> Result<EventData, ParseError> {
+        Ok(match name {
+            "tool.execute.before" => EventData::PreToolUse {
+                call: self.call(self.output.required_object(&["args"])?)?,
+            },
+            "tool.execute.after" => EventData::PostToolUse {
+                call: self.call(self.input.required_object(&["args"]).unwrap_or_default())?,
+                response: self.top.get(&["output"]).cloned().unwrap_or(Value::Null),
+                duration_ms: None,
+            },
+            "chat.message" => EventData::UserPromptSubmit {
+                prompt: self.prompt()?,
+            },
+            "permission.asked" => EventData::PermissionRequest {
+                call: self.permission()?,
+            },
+            "permission.replied" => self.permission_replied(),
+            "session.created" => self.created(),
+            "session.resumed" => EventData::SessionStart {
+                source: Some("resume".into()),
+            },
+            "session.idle" => self.idle(),
+            "session.deleted" => EventData::SessionEnd {
+                reason: Some("deleted".into()),
+            },
+            "dispose" => EventData::SessionEnd {
+                reason: Some("exit".into()),
+            },
+            "session.error" => self.session_error(),
+            "session.compacted" => EventData::PostCompact {
+                trigger: None,
+                summary: None,
+            },
+            "experimental.session.compacting" => EventData::PreCompact {
+                trigger: None,
+                instructions: None,
+            },
+            "experimental.text.complete" => EventData::AgentResponse {
+                text: self.output.text(&["text"]).unwrap_or_default(),
+            },
+            "message.part.updated" => self.part(name),
+            "file.edited" => EventData::FileModified {
+                path: self.properties.text(&["file"]).unwrap_or_default(),
+                change: None,
+            },
+            "config" => EventData::Setup { trigger: None },
+            name => other(name, self.subject()),
+        })
+    }
+
+    fn call(self, args: Map<String, Value>) -> Result<ToolCall, ParseError> {
+        let tool = self.input.required_name(&["tool"])?;
+        let call = vocabulary::call(TOOLS, tool, Value::Object(args));
+        Ok(call.with_id(self.input.scalar(&["callID"])))
+    }
+
+    /// What the person typed: text that OpenCode or a plugin added is marked as such.
+    fn prompt(self) -> Result<String, ParseError> {
+        let parts = match self.output.get(&["parts"]) {
+            Some(Value::Array(parts)) => parts,
+            Some(other) => return Err(self.output.wrong_type("parts", "an array", other)),
+            None => return Err(self.output.missing("parts")),
+        };
+        let typed = |part: &&Value| part["type"] == "text" && part["synthetic"] != true;
+        let texts: Vec<&str> = parts
+            .iter()
+            .filter(typed)
+            .filter_map(|part| part["text"].as_str())
+            .collect();
+        Ok(texts.join("\n"))
+    }
+
+    /// The call that a permission is for, if the plugin has seen it; else what OpenCode says of it.
+    fn permission(self) -> Result<ToolCall, ParseError> {
+        if let Some(call) = self.remembered_call() {
+            return Ok(call);
+        }
+        let id = self.top.inside("event.properties.tool").scalar(&["callID"]);
+        let name = self.properties.required_name(&["permission"])?;
+        let facts = self.properties.required_object(&["metadata"]).ok();
+        let mut facts = facts.unwrap_or_default();
+        if let Some(patterns) = self.properties.get(&["patterns"]) {
+            facts.insert("patterns".into(), patterns.clone());
+        }
+        Ok(vocabulary::call(PERMISSIONS, name, Value::Object(facts)).with_id(id))
+    }
+
+    fn remembered_call(self) -> Option<ToolCall> {
+        let call = self.top.inside("call");
+        let tool = call.filled(&["tool"])?;
+        let args = call.required_object(&["args"]).ok()?;
+        let id = call.scalar(&["callID"]);
+        Some(vocabulary::call(TOOLS, tool, Value::Object(args)).with_id(id))
+    }
+
+    fn permission_replied(self) -> EventData {
+        let reply = self.properties.text(&["reply"]);
+        match self.remembered_call() {
+            Some(call) if reply.as_deref() == Some("reject") => EventData::PermissionDenied {
+                call,
+                reason: reply,
+            },
+            _ => other("permission.replied", reply),
+        }
+    }
+
+    fn created(self) -> EventData {
+        let info = self.top.inside("event.properties.info");
+        if info.filled(&["parentID"]).is_none() {
+            return EventData::SessionStart {
+                source: Some(STARTUP.into()),
+            };
+        }
+        EventData::SubagentStart {
+            id: self.session().unwrap_or_default(),
+            kind: self
+                .top
+                .text(&["agent"])
+                .or_else(|| info.text(&["agent"]))
+                .unwrap_or_default(),
+            description: info.text(&["title"]).unwrap_or_default(),
+        }
+    }
+
+    /// A turn that was aborted is no stop: a hook that keeps the agent going would undo it.
+    fn idle(self) -> EventData {
+        if self.top.flag(&["aborted"]) {
+            return other("session.idle", Some("aborted".into()));
+        }
+        let active = self.top.flag(&["continued"]);
+        let last_message = self.top.filled(&["lastMessage"]);
+        match self.subagent() {
+            Some(subagent) => EventData::SubagentStop {
+                id: subagent.id,
+                kind: subagent.kind.unwrap_or_default(),
+                active,
+                success: true,
+                error: None,
+                last_message,
+            },
+            None => EventData::Stop {
+                active,
+                last_message,
+            },
+        }
+    }
+
+    fn session_error(self) -> EventData {
+        let error = self.top.inside("event.properties.error");
+        let message = self.top.inside("event.properties.error.data");
+        EventData::SessionError {
+            error: message
+                .text(&["message"])
+                .or_else(|| self.properties.get(&["error"]).and_then(as_text))
+                .unwrap_or_default(),
+            code: error.text(&["name"]),
+        }
+    }
+
+    /// A tool that failed has no hook of its own: only the part of the message tells.
+    fn part(self, name: &str) -> EventData {
+        let part = self.top.inside("event.properties.part");
+        let state = self.top.inside("event.properties.part.state");
+        let status = state.text(&["status"]);
+        match (part.text(&["type"]).as_deref(), part.filled(&["tool"])) {
+            (Some("tool"), Some(tool)) if status.as_deref() == Some("error") => {
+                let input = state.required_object(&["input"]).unwrap_or_default();
+                let call = vocabulary::call(TOOLS, tool, Value::Object(input));
+                EventData::PostToolUseFailure {
+                    call: call.with_id(part.scalar(&["callID"])),
+                    error: state.scalar(&["error"]).unwrap_or_default(),
+                    interrupted: false,
+                    duration_ms: None,
+                }
+            }
+            (Some("reasoning"), _) => EventData::AgentThought {
+                text: part.text(&["text"]).unwrap_or_default(),
+            },
+            (kind, _) => other(name, kind.map(str::to_owned)),
+        }
+    }
+
+    /// What a matcher may be tested against, for what has no canonical name.
+    fn subject(self) -> Option<String> {
+        let status = self.top.inside("event.properties.status");
+        self.input
+            .filled(&["command", "toolID"])
+            .or_else(|| status.filled(&["type"]))
+            .or_else(|| self.properties.filled(&["file", "name"]))
+    }
+}
+
+fn other(name: &str, subject: Option<String>) -> EventData {
+    EventData::Other {
+        name: name.into(),
+        subject,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use becket_model::EventKind;
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(hint: Option<&str>, payload: &Value) -> Result<Event, ParseError> {
+        parse(hint, payload.as_object().unwrap().clone())
+    }
+
+    #[test]
+    fn an_event_of_the_bus_is_called_by_its_type_and_a_hook_by_its_name() {
+        let idle =
+            json!({ "hook": "event", "event": { "type": "session.idle", "properties": {} } });
+        assert_eq!(parsed(None, &idle).unwrap().kind(), EventKind::Stop);
+        let hinted = json!({ "event": { "type": "x", "properties": {} } });
+        let event = parsed(Some("session.idle"), &hinted).unwrap();
+        assert_eq!(event.native_name, "session.idle");
+        assert_eq!(
+            parsed(None, &json!({ "hook": "event" }))
+                .unwrap_err()
+                .message,
+            "`event.type` is missing"
+        );
+        assert_eq!(
+            parsed(None, &json!({})).unwrap_err().to_string(),
+            "not a payload of opencode: `hook` is missing"
+        );
+    }
+
+    #[test]
+    fn a_required_key_that_is_missing_or_of_another_type_is_named() {
+        for (payload, expected) in [
+            (
+                json!({ "hook": "tool.execute.before", "output": { "args": {} } }),
+                "`input.tool` is missing",
+            ),
+            (
+                json!({ "hook": "tool.execute.before", "input": { "tool": "bash" } }),
+                "`output.args` is missing",
+            ),
+            (
+                json!({ "hook": "chat.message", "output": { "parts": {} } }),
+                "`output.parts` is an object, not an array",
+            ),
+            (
+                json!({ "hook": "event", "event": { "type": "permission.asked", "properties": {} } }),
+                "`event.properties.permission` is missing",
+            ),
+        ] {
+            assert_eq!(parsed(None, &payload).unwrap_err().message, expected);
+        }
+    }
+
+    #[test]
+    fn the_prompt_is_what_the_person_typed() {
+        let payload = json!({ "hook": "chat.message", "output": { "parts": [
+            { "type": "text", "text": "look at" },
+            { "type": "file", "url": "data:…" },
+            { "type": "text", "text": "added", "synthetic": true },
+            { "type": "text", "text": "this" },
+        ] } });
+        let EventData::UserPromptSubmit { prompt } = parsed(None, &payload).unwrap().data else {
+            panic!("a prompt")
+        };
+        assert_eq!(prompt, "look at\nthis");
+    }
+
+    #[test]
+    fn a_permission_is_about_the_call_that_needs_it() {
+        let properties = json!({
+            "id": "per_1", "permission": "external_directory", "metadata": { "filepath": "/etc" },
+            "tool": { "callID": "call_1" },
+        });
+        let event = json!({ "type": "permission.asked", "properties": properties });
+        let alone = json!({ "hook": "event", "event": event });
+        let call = parsed(None, &alone).unwrap().call().unwrap().clone();
+        assert_eq!(call.native_name, "external_directory");
+        let args = json!({ "command": "ls /etc" });
+        let with = json!({ "hook": "event", "event": event, "call": { "tool": "bash", "args": args, "callID": "call_1" } });
+        let call = parsed(None, &with).unwrap().call().unwrap().clone();
+        assert_eq!((&*call.name, call.command()), ("Bash", Some("ls /etc")));
+        assert_eq!(call.id.as_deref(), Some("call_1"));
+    }
+
+    #[test]
+    fn a_session_with_a_parent_is_a_subagents() {
+        let payload = |hook: &str, more: Value| {
+            let mut payload = json!({ "hook": hook, "sessionID": "ses_b", "parentID": "ses_a", "agent": "general" });
+            for (key, value) in more.as_object().unwrap() {
+                payload[key] = value.clone();
+            }
+            parsed(None, &payload).unwrap()
+        };
+        let call = payload(
+            "tool.execute.before",
+            json!({ "input": { "tool": "bash" }, "output": { "args": {} } }),
+        );
+        let expected = Subagent {
+            id: "ses_b".into(),
+            kind: Some("general".into()),
+        };
+        assert_eq!(call.subagent, Some(expected));
+        let rests = payload(
+            "event",
+            json!({ "event": { "type": "session.idle", "properties": {} } }),
+        );
+        assert_eq!(rests.kind(), EventKind::SubagentStop);
+    }
+
+    #[test]
+    fn a_part_is_a_failure_a_thought_or_nothing_much() {
+        let part = |part: Value| {
+            let event = json!({ "type": "message.part.updated", "properties": { "part": part } });
+            parsed(None, &json!({ "hook": "event", "event": event })).unwrap()
+        };
+        let tool = |status: &str| json!({ "type": "tool", "tool": "read", "state": { "status": status, "error": "gone" } });
+        assert_eq!(part(tool("error")).kind(), EventKind::PostToolUseFailure);
+        assert_eq!(part(tool("running")).subject(), Some("tool"));
+        let thought = json!({ "type": "reasoning", "text": "hm" });
+        assert_eq!(part(thought).kind(), EventKind::AgentThought);
+        assert_eq!(part(Value::Null).subject(), None);
+    }
+}
