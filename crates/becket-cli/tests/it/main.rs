@@ -4,6 +4,7 @@
 mod bad_input;
 mod context;
 mod decisions;
+mod documents;
 mod hook_processes;
 mod setup;
 mod trail;
