@@ -295,3 +295,17 @@ fn becket_files_never_break_the_reader() {
     let seed = "[settings]\nrecord = true\n[[hook]]\nname = \"a\"\nevent = [\"pre-tool\", \"Stop\"]\nmatcher = \"Bash\"\nfilter = { path = [\"src/**\"] }\ncommand = \"x\"\nargs = [\"y\"]\ntimeout = \"5s\"\npriority = -3\non_failure = \"ask\"\n";
     fuzz_config("becket", &[seed], config::becket);
 }
+
+#[test]
+fn the_files_of_other_agents_never_break_their_readers() {
+    let autohand = r#"{"hooks":{"enabled":true,"hooks":[{"event":"pre-tool","command":"x","timeout":500,"async":true,"matcher":"^a$","filter":{"tool":["run_command"],"path":["src/**"]}}]}}"#;
+    let cursor = r#"{"version":1,"hooks":{"preToolUse":[{"command":"x","timeout":5,"matcher":"Shell","failClosed":true}],"stop":[{"command":"y","loop_limit":3}]}}"#;
+    let gemini = r#"{"hooks":{"BeforeTool":[{"matcher":"run_shell_command","sequential":true,"hooks":[{"name":"n","type":"command","command":"x","timeout":5000}]}]}}"#;
+    let codex = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"x","timeout":5}]}]}}"#;
+    let copilot = r#"{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x","timeoutSec":5,"cwd":".","env":{"A":"b"}}]}}"#;
+    fuzz_config("autohand", &[autohand], config::autohand);
+    fuzz_config("cursor", &[cursor], config::cursor);
+    fuzz_config("gemini", &[gemini], config::gemini);
+    fuzz_config("codex", &[codex], config::codex);
+    fuzz_config("copilot", &[copilot], config::copilot);
+}
