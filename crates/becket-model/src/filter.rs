@@ -139,7 +139,7 @@ impl Condition {
         match &self.pattern {
             None => true,
             Some(pattern) if matches!(pattern.as_str(), "" | "*" | ":*") => true,
-            Some(pattern) => match call.command() {
+            Some(pattern) => match call.command().filter(|_| call.patch().is_none()) {
                 Some(command) => wildcard(&pattern.replace(":*", "*"), command),
                 None => call.paths().iter().any(|path| {
                     // `*.json` in a condition means "any JSON file", wherever it lies.
@@ -165,7 +165,8 @@ impl std::fmt::Display for Condition {
 }
 
 fn is_named(call: &ToolCall, name: &str) -> bool {
-    call.names().contains(&name) || call.name == canonical_name(name)
+    let canonical = canonical_name(name);
+    call.names().contains(&name) || call.name == canonical || call.stands_for().contains(&canonical)
 }
 
 /// `*` stands for anything, `/` and spaces included. Linear in practice: the last star is retried.
@@ -225,6 +226,10 @@ mod tests {
     fn conditions_test_the_command_or_the_path() {
         let bash = |command: &str| ToolCall::new("Bash", json!({ "command": command }));
         let write = |path: &str| ToolCall::new("write_file", json!({ "file_path": path }));
+        let patch = |path: &str| {
+            let text = format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch");
+            ToolCall::new("apply_patch", json!({ "command": text }))
+        };
         for (condition, call, expected) in [
             ("Bash(git *)", bash("git push --force"), true),
             ("Bash(git *)", bash("ls"), false),
@@ -236,6 +241,12 @@ mod tests {
             ("Write", write("c.txt"), true),
             ("Bash", write("c.txt"), false),
             ("mcp__*", ToolCall::new("mcp__a__b", json!({})), true),
+            ("Write(src/**)", patch("/w/src/x.rs"), true),
+            ("write_file(src/**)", patch("src/x.rs"), true),
+            ("ApplyPatch(src/**)", patch("src/x.rs"), true),
+            ("Write(src/**)", patch("lib/x.rs"), false),
+            ("Edit(src/**)", patch("src/x.rs"), false),
+            ("Bash(*src*)", patch("src/x.rs"), false),
         ] {
             assert_eq!(
                 Condition::parse(condition)

@@ -134,10 +134,14 @@ fn line<'e>(hook: &HookSpec, call: &'e ToolCall) -> Option<&'e str> {
 }
 
 fn names(hook: &HookSpec, call: &ToolCall) -> bool {
+    let called = |canonical: &str| {
+        let mut names = names_in(hook.dialect, canonical).into_iter();
+        names.any(|name| hook.matcher.matches(&name))
+    };
+    let mut stands_for = call.stands_for().into_iter();
     call.names().iter().any(|name| hook.matcher.matches(name))
-        || names_in(hook.dialect, &call.name)
-            .iter()
-            .any(|name| hook.matcher.matches(name))
+        || called(&call.name)
+        || stands_for.any(|tool| hook.matcher.matches(tool) || called(tool))
 }
 
 #[cfg(test)]
@@ -199,6 +203,10 @@ mod tests {
             (Dialect::Codex, "^Edit$", "apply_patch", true),
             (Dialect::Copilot, "^bash$", "Bash", true),
             (Dialect::Copilot, "^create$", "Edit", false),
+            (Dialect::Copilot, "^create$", "apply_patch", true),
+            (Dialect::Becket, "^Write$", "apply_patch", true),
+            (Dialect::Claude, "^(Write|Edit)$", "apply_patch", true),
+            (Dialect::Claude, "^Edit$", "apply_patch", false),
             (Dialect::Claude, "run_shell_command", "Bash", false),
         ] {
             let event = before(tool, json!({ "command": patch }));

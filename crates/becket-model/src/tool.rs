@@ -237,6 +237,29 @@ impl ToolCall {
         [&self.name, &self.native_name]
     }
 
+    /// The tools that a patch stands for, so that a guard of `Write` or `Edit` is one of patches,
+    /// too; all of them where the patch cannot be read. Nothing for other tools.
+    pub fn stands_for(&self) -> Vec<&'static str> {
+        if self.name != "ApplyPatch" {
+            return Vec::new();
+        }
+        let steps = self.patch().into_iter().flat_map(patch_steps);
+        let mut tools: Vec<&str> = steps.map(|(tool, _)| tool).collect();
+        if tools.is_empty() {
+            tools.extend(["Write", "Edit", "Delete"]);
+        }
+        tools.sort_unstable();
+        tools.dedup();
+        tools
+    }
+
+    /// The text of a patch, for tools that apply one.
+    pub(crate) fn patch(&self) -> Option<&str> {
+        let keys = ["patch", "input", "command"].iter();
+        let mut texts = keys.filter_map(|key| self.input.get(key)?.as_str());
+        texts.next().filter(|_| self.name == "ApplyPatch")
+    }
+
     /// The shell command, for tools that run one.
     pub fn command(&self) -> Option<&str> {
         match self.input.get("command")? {
@@ -254,11 +277,8 @@ impl ToolCall {
 
     /// Every file that the call names; for a patch, all that it touches.
     pub fn paths(&self) -> Vec<&str> {
-        let patch = ["patch", "input", "command"]
-            .iter()
-            .find_map(|key| self.input.get(key)?.as_str());
-        if self.name == "ApplyPatch" {
-            let touched = patch.map(patch_paths).unwrap_or_default();
+        if let Some(patch) = self.patch() {
+            let touched: Vec<&str> = patch_steps(patch).map(|(_, path)| path).collect();
             if !touched.is_empty() {
                 return touched;
             }
@@ -286,22 +306,24 @@ impl ToolCall {
     }
 }
 
-/// The files named in the `*** Add/Update/Delete File:` and `*** Move to:` lines of a patch.
-fn patch_paths(patch: &str) -> Vec<&str> {
-    const MARKS: [&str; 4] = [
-        "*** Add File: ",
-        "*** Update File: ",
-        "*** Delete File: ",
-        "*** Move to: ",
-    ];
-    patch
-        .lines()
-        .filter_map(|line| {
-            MARKS
-                .iter()
-                .find_map(|mark| line.trim_end().strip_prefix(mark))
-        })
-        .collect()
+/// The lines of a patch that name a file, and the tool that would have done the same to it.
+const MARKS: [(&str, &str); 4] = [
+    ("*** Add File: ", "Write"),
+    ("*** Update File: ", "Edit"),
+    ("*** Delete File: ", "Delete"),
+    ("*** Move to: ", "Write"),
+];
+
+/// What a patch does and to which files, in its order.
+///
+/// Codex takes these lines with blanks before them, too. That a line of a file's own text may look
+/// the same makes a guard stricter, not weaker.
+fn patch_steps(patch: &str) -> impl Iterator<Item = (&'static str, &str)> {
+    patch.lines().filter_map(|line| {
+        let line = line.trim();
+        let mut marks = MARKS.iter();
+        marks.find_map(|&(mark, tool)| Some((tool, line.strip_prefix(mark)?)))
+    })
 }
 
 #[cfg(test)]
@@ -372,5 +394,28 @@ mod tests {
         let patch = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** Update File: b.rs\n*** Move to: c.rs\n@@\n*** Delete File: d.rs\n*** End Patch\n";
         let call = ToolCall::new("apply_patch", json!({ "command": patch }));
         assert_eq!(call.paths(), ["a.rs", "b.rs", "c.rs", "d.rs"]);
+    }
+
+    #[test]
+    fn a_patch_stands_for_the_tools_that_would_have_done_the_same() {
+        for (patch, expected) in [
+            ("*** Add File: a", &["Write"][..]),
+            ("*** Update File: a\n*** Add File: b", &["Edit", "Write"]),
+            ("*** Update File: a\n*** Move to: b", &["Edit", "Write"]),
+            ("*** Delete File: a", &["Delete"]),
+            ("--- a\n+++ b", &["Delete", "Edit", "Write"]),
+        ] {
+            let call = ToolCall::new("apply_patch", json!({ "command": patch }));
+            assert_eq!(call.stands_for(), expected, "{patch}");
+        }
+        let shell = ToolCall::new("Bash", json!({ "command": "*** Add File: a" }));
+        assert_eq!(shell.stands_for(), [""; 0]);
+    }
+
+    #[test]
+    fn blanks_before_the_lines_of_a_patch_hide_no_file() {
+        let patch = "*** Begin Patch\n \t*** Add File: .env\n+x\n*** End Patch";
+        let call = ToolCall::new("apply_patch", json!({ "command": patch }));
+        assert_eq!(call.paths(), [".env"]);
     }
 }

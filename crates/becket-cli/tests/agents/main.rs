@@ -10,10 +10,15 @@
 //! cargo test -p becket-cli --test agents -- trust         those with a word in their name
 //! ```
 //!
+//! [`every`] has the tests of one hook file under every agent, [`claude`] and [`codex`] those of one
+//! agent.
+//!
 //! `lab/README.md` has the variables. Where a client cannot be had, its tests are skipped and the
 //! last lines of the output say so.
 
 mod claude;
+mod codex;
+mod every;
 mod rig;
 
 use std::process::ExitCode;
@@ -21,5 +26,6 @@ use std::process::ExitCode;
 use becket_lab::harness;
 
 fn main() -> ExitCode {
-    harness::main(claude::tests())
+    let tests = [every::tests(), codex::tests(), claude::tests()];
+    harness::main(tests.into_iter().flatten().collect())
 }

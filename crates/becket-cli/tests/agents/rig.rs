@@ -2,7 +2,8 @@
 //!
 //! The client's home and Becket's are private to the test. Nothing here knows what hooks answer or
 //! how records come about: it runs the programs and reads what they print. Start at
-//! [`Rig::connected`].
+//! [`Rig::connected`] for Claude, at [`Rig::of`] and [`Rig::connect`]
+//! for any client.
 
 use std::error::Error;
 use std::fs;
@@ -10,11 +11,11 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use becket_lab::claude::{Claude, Session, Turn};
 use becket_lab::fake_model::{Place, Told};
 use becket_lab::harness::Case;
 use becket_lab::process::{self, Exit, Finished};
 use becket_lab::scenario::Scenario;
+use becket_lab::{Agent, Session, Turn};
 use serde_json::Value;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -23,7 +24,7 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The binary under test.
-const BECKET: &str = env!("CARGO_BIN_EXE_becket");
+pub(crate) const BECKET: &str = env!("CARGO_BIN_EXE_becket");
 
 /// A session of a client in which Becket has a home.
 pub(crate) struct Rig {
@@ -32,9 +33,14 @@ pub(crate) struct Rig {
 }
 
 impl Rig {
-    /// A client that knows nothing of Becket yet.
+    /// Claude, which knows nothing of Becket yet.
     pub(crate) fn new(dir: &Path, scenario: &Scenario) -> Result<Self> {
-        let mut session = Claude::ready()?.session(dir, scenario)?;
+        Self::of(Agent::Claude, dir, scenario)
+    }
+
+    /// A client that knows nothing of Becket yet.
+    pub(crate) fn of(agent: Agent, dir: &Path, scenario: &Scenario) -> Result<Self> {
+        let mut session = agent.ready()?.session(dir, scenario)?;
         let becket_home = session.workspace.root().join("becket");
         session
             .workspace
@@ -48,7 +54,7 @@ impl Rig {
         })
     }
 
-    /// A client that `becket init` has connected, with these hooks of the person's own.
+    /// Claude, connected by `becket init`, with these hooks of the person's own.
     pub(crate) fn connected(case: &Case, scenario: &Scenario, hooks: &[Hook]) -> Result<Self> {
         let mut rig = Self::new(case.dir(), scenario)?;
         rig.configure(hooks)?;
@@ -56,10 +62,24 @@ impl Rig {
         Ok(rig)
     }
 
+    /// Connects the client for this user, and confirms Becket's hooks where the client wants a
+    /// person to.
+    pub(crate) fn connect(&mut self) -> Result<()> {
+        let agent = self.agent().name();
+        self.becket(&["init", "--agent", agent, "--yes"])?;
+        self.trust_hooks()?;
+        Ok(())
+    }
+
     /// Writes the person's own configuration.
     pub(crate) fn configure(&self, hooks: &[Hook]) -> Result<()> {
+        self.configure_with(&toml(hooks))
+    }
+
+    /// Writes the person's own configuration, which is this text.
+    pub(crate) fn configure_with(&self, text: &str) -> Result<()> {
         fs::create_dir_all(&self.becket_home)?;
-        fs::write(self.becket_home.join("config.toml"), toml(hooks))?;
+        fs::write(self.becket_home.join("config.toml"), text)?;
         Ok(())
     }
 

@@ -34,9 +34,9 @@ fn page(agents: &[Value]) -> String {
     let mut out = String::from(
         "# Agents\n\nWhat each agent can express. What it cannot becomes stricter, never looser, and is in the record under `lost`.\nMade from `becket agents --json`.\n\n| agent | id |",
     );
-    COLUMNS
-        .iter()
-        .for_each(|(_, title)| out += &format!(" {title} |"));
+    for (_, title) in COLUMNS {
+        out += &format!(" {title} |");
+    }
     out += &format!("\n|{}\n", " --- |".repeat(COLUMNS.len() + 2));
     for agent in agents {
         let (title, id) = (
