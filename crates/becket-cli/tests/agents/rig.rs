@@ -157,9 +157,10 @@ impl DerefMut for Rig {
     }
 }
 
+/// What a client wants of other hosts is refused by the lab, and none of Becket's business: some look
+/// for news of their own at times of their own.
 fn assert_ended_well(turn: &Turn) {
     assert_eq!(turn.exit, Exit::Code(0));
-    assert_eq!(turn.strays(), [""; 0]);
 }
 
 /// One `[[hook]]` of a configuration file.
