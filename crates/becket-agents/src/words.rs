@@ -52,16 +52,6 @@ pub fn candidates(line: &str) -> Vec<String> {
     words.into_iter().chain(assigned).collect()
 }
 
-/// Whether a command line calls Becket's own hook client, by whatever path.
-pub fn calls_becket(line: &str) -> bool {
-    let words = split(line);
-    let program = words
-        .first()
-        .and_then(|word| word.rsplit(['/', '\\']).next());
-    matches!(program, Some("becket" | "becket.exe"))
-        && words.get(1).is_some_and(|word| word == "hook")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,19 +70,6 @@ mod tests {
             ("'open", &["open"]),
         ] {
             assert_eq!(split(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn beckets_own_entries_are_recognised_by_program_and_verb() {
-        for (line, expected) in [
-            ("becket hook PreToolUse --agent claude", true),
-            ("'/opt/my tools/becket' hook Stop --agent claude", true),
-            ("/usr/bin/becket doctor", false),
-            ("echo becket hook", false),
-            ("", false),
-        ] {
-            assert_eq!(calls_becket(line), expected, "{line}");
         }
     }
 }

@@ -280,12 +280,12 @@ fn unsupported(spec: &HookSpec) -> Outcome {
     Outcome::failed(FailureKind::NotStarted, message, spec.failure_verdict())
 }
 
-/// Claude's hooks run where the session is, everybody else's in the workspace, so that the relative
-/// paths of a project's hooks mean the same from every directory. A directory that is gone must not
-/// fail a hook.
+/// A person's Claude hooks run where the session is, all others in the workspace: the relative paths of
+/// a project's hooks must mean the files that were trusted, whatever directory the agent is in. A
+/// directory that is gone must not fail a hook.
 fn working_dir(spec: &HookSpec, event: &Event, ctx: &HookContext) -> Option<PathBuf> {
     let session = event.cwd.as_ref().map(PathBuf::from);
-    let order = if spec.dialect == Dialect::Claude {
+    let order = if spec.dialect == Dialect::Claude && !spec.source.level.needs_trust() {
         [session, ctx.cwd.clone()]
     } else {
         [ctx.cwd.clone(), session]

@@ -202,12 +202,22 @@ impl Configuration {
             text: &text,
             root: None,
         };
-        let (layer, settings) = config::becket_with_settings(&file);
-        layers.push(layer);
+        let (mut layer, settings) = config::becket_with_settings(&file);
         // What governs trust and recording is the person's own affair.
         if level == Level::User {
             self.settings = settings;
+        } else if settings != Settings::default() {
+            layer.problems.push(Problem {
+                file: path.to_owned(),
+                line: 0,
+                key: "settings".into(),
+                message: "only your own configuration can have settings; these have no effect"
+                    .into(),
+                hint: None,
+                severity: Severity::Warning,
+            });
         }
+        layers.push(layer);
     }
 
     fn read(

@@ -10,8 +10,8 @@ use std::time::Duration;
 use becket_agents::contract::Surroundings;
 use becket_agents::{Adapter, Rendered, payload};
 use becket_model::{
-    Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome, Plan,
-    Said, Severity, Verdict, merge, select,
+    Action, Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome,
+    Plan, Said, Severity, Verdict, merge, select,
 };
 use becket_runner::command::child_command;
 use becket_runner::{
@@ -205,6 +205,7 @@ impl<'a> Road<'a> {
             plan.retain(|hook| !hook.once || self.state.claim_once(hook));
         }
         let detached = self.detached(&plan);
+        self.note_unsupported(&plan);
         let mut decision = self.decide(&plan, &configuration.loaded.broken);
         self.limit_retries(
             &mut decision,
@@ -284,6 +285,18 @@ impl<'a> Road<'a> {
                 })
             })
             .collect()
+    }
+
+    fn note_unsupported(&mut self, plan: &Plan<'_>) {
+        let others = plan
+            .detached
+            .iter()
+            .filter(|hook| !matches!(hook.action, Action::Command { .. }));
+        let told = others.map(|hook| {
+            let why = format!("hooks of type `{}` cannot run yet", hook.action.kind());
+            json!({ "hook": hook.name, "why": why })
+        });
+        self.skipped.extend(told);
     }
 
     fn decide(&self, plan: &Plan<'_>, broken: &[Broken]) -> Decision {

@@ -73,15 +73,20 @@ fn referenced(hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
             .map(String::as_str)
             .collect(),
     };
+    // Relative words mean files where the hook runs.
+    let runs_in = hook
+        .cwd
+        .as_ref()
+        .map_or_else(|| root.to_owned(), |cwd| root.join(cwd));
     for line in lines {
-        collect_files(line, root, 0, &mut found);
+        collect_files(line, root, &runs_in, 0, &mut found);
     }
     found.sort();
     found.dedup();
     found
 }
 
-fn collect_files(line: &str, root: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+fn collect_files(line: &str, root: &Path, runs_in: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     for word in words::candidates(line) {
         let in_project = [
             "$CLAUDE_PROJECT_DIR/",
@@ -91,13 +96,16 @@ fn collect_files(line: &str, root: &Path, depth: usize, found: &mut Vec<PathBuf>
         ]
         .iter()
         .find_map(|prefix| word.strip_prefix(prefix));
-        let path = Path::new(in_project.unwrap_or(&word));
-        if !path.as_os_str().is_empty() && root.join(path).is_file() {
-            found.push(path.strip_prefix(root).unwrap_or(path).to_owned());
+        let path = match in_project {
+            Some(rest) => root.join(rest),
+            None => runs_in.join(&word),
+        };
+        if !word.is_empty() && path.is_file() {
+            found.push(path.strip_prefix(root).unwrap_or(&path).to_owned());
         }
         // `bash -c "…"`: the word is a command line itself.
         if depth < 3 && word.contains(char::is_whitespace) && word != line {
-            collect_files(&word, root, depth + 1, found);
+            collect_files(&word, root, runs_in, depth + 1, found);
         }
     }
 }

@@ -79,11 +79,6 @@ pub(super) const TOP: &[Key] = &[
 /// The keys of `[settings]`.
 pub(super) const SETTINGS: &[Key] = &[
     key(
-        "context_budget_ms",
-        Shape::Natural,
-        "How long an event may wait for remembered context, in milliseconds.",
-    ),
-    key(
         "stop_retries",
         Shape::Natural,
         "How often in a row hooks may keep an agent from stopping.",

@@ -16,8 +16,6 @@ use crate::names;
 /// How Becket itself behaves, as far as a file says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Settings {
-    /// How long an event may wait for remembered context (`context_budget_ms`).
-    pub context_budget: Option<Duration>,
     /// How often in a row hooks may keep an agent from stopping.
     pub stop_retries: Option<u32>,
     /// Whether events are recorded.
@@ -68,9 +66,6 @@ fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
     let mut entry = Entry::new(reader, &at, fields);
     entry.check_keys(&keys::names(SETTINGS));
     Settings {
-        context_budget: entry
-            .natural("context_budget_ms")
-            .map(|ms| Duration::from_millis(ms.into())),
         stop_retries: entry.natural("stop_retries"),
         record: entry.flag("record"),
         on_bad_payload: entry.on_failure(&["on_bad_payload"]),

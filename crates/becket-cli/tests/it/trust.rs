@@ -231,3 +231,42 @@ fn a_damaged_trust_file_trusts_nobody_and_is_reported() {
     assert_eq!(doctor.exit, 1);
     assert!(doctor.stdout.contains("trust.json"), "{}", doctor.stdout);
 }
+
+#[test]
+fn trust_is_bound_to_the_scripts_of_the_directory_in_which_a_hook_runs() {
+    let context = Context::new();
+    context.script("app/tools/check.sh", "echo checked >&2; exit 2");
+    context.write("app/becket.toml", "[[hook]]\nname = \"check\"\nevent = \"PreToolUse\"\ncommand = \"./check.sh\"\ncwd = \"tools\"\n");
+    context.run(&["trust", "--yes"]);
+    assert!(ran(&context));
+    context.script("app/tools/check.sh", "echo changed >&2; exit 2");
+    assert!(!ran(&context));
+}
+
+#[test]
+fn a_trusted_hook_runs_the_trusted_script_from_every_directory() {
+    let context = Context::new();
+    context.script("app/check.sh", "echo trusted >&2; exit 2");
+    context.script("app/deep/check.sh", "echo evil >&2; exit 2");
+    context.write(
+        "app/becket.toml",
+        "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"./check.sh\"\ndialect = \"claude\"\n",
+    );
+    context.run(&["trust", "--yes"]);
+    let answer = context.fire(
+        "PreToolUse",
+        json!({ "cwd": context.path("app/deep"), "tool_name": "Bash", "tool_input": {} }),
+    );
+    assert_eq!(answer.reason(), "trusted");
+}
+
+#[test]
+fn settings_of_a_project_have_no_effect_and_that_is_said() {
+    let context = project();
+    context.write("app/becket.toml", "[settings]\nstop_retries = 9\n");
+    let told = context.run(&["doctor"]).stdout;
+    assert!(
+        told.contains("becket.toml") && told.contains("have no effect"),
+        "{told}"
+    );
+}

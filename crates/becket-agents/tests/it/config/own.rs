@@ -456,11 +456,10 @@ fn settings_are_read_beside_the_hooks() {
             root: None,
         })
     };
-    let text = "[settings]\ncontext_budget_ms = 200\nstop_retries = 3\nrecord = false\non_bad_payload = 'deny'\n";
+    let text = "[settings]\nstop_retries = 3\nrecord = false\non_bad_payload = 'deny'\n";
     assert_eq!(
         read(text),
         Settings {
-            context_budget: Some(Duration::from_millis(200)),
             stop_retries: Some(3),
             record: Some(false),
             on_bad_payload: Some(becket_model::OnFailure::Deny),
