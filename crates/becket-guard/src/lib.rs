@@ -1,6 +1,13 @@
 //! What a command, a path or a text would do or give away.
 //!
-//! Pure: facts are passed in, nothing here opens a file, reads the environment or starts a process.
-//! Start at [`redact`], which keeps secrets out of everything that is written down.
+//! Pure: facts are passed in ([`Facts`]), nothing here opens a file, reads the environment or starts
+//! a process. [`redact`] keeps secrets out of everything that is written down.
 
+pub mod command;
+pub mod facts;
 pub mod redact;
+pub mod rule;
+
+pub use command::{Invocation, Script, Span, Word};
+pub use facts::{Facts, Found, NoFacts, Place};
+pub use rule::{Finding, Pack, Preset, Rule, Severity};
