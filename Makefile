@@ -8,7 +8,7 @@ export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 .PHONY: run test lint quick agents bench dist fuzz
 
 run: ## Play a scripted agent session through the real binary, in a scratch project
-	$(CARGO) build --quiet --release --bin becket
+	$(CARGO) build --quiet --release --bins --package becket-cli
 	./scripts/demo.sh target/release/becket
 
 test: lint quick agents ## Everything that CI runs
@@ -29,14 +29,14 @@ bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket --bench dispatch
 	$(CARGO) bench --quiet --package becket-cli --bench startup
 	@if rustup target list --installed 2>/dev/null | grep -q $(MUSL); then \
-		$(CARGO) build --quiet --release --bin becket --target $(MUSL) && \
+		$(CARGO) build --quiet --release --bins --package becket-cli --target $(MUSL) && \
 		BECKET_BENCH_BINARY=target/$(MUSL)/release/becket $(CARGO) bench --quiet --package becket-cli --bench startup; \
 	else echo "the static build is not measured: rustup target add $(MUSL)"; fi
 
-dist: ## A static binary in dist/, four times quicker to start
+dist: ## Static binaries in dist/, four times quicker to start
 	rustup target add $(MUSL)
-	$(CARGO) build --release --bin becket --target $(MUSL)
-	mkdir -p dist && cp target/$(MUSL)/release/becket dist/becket
+	$(CARGO) build --release --bins --package becket-cli --target $(MUSL)
+	mkdir -p dist && cp target/$(MUSL)/release/becket target/$(MUSL)/release/becketd dist/
 
 fuzz: ## Random and mutated input, for as long as FUZZ_SECONDS says (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::trail;
+use crate::{trail, twin};
 
 /// The word on the command line that makes this program the helper.
 pub(crate) const WORD: &str = "__run-async-hook";
@@ -42,7 +42,7 @@ pub(crate) fn start(detached: &Detached) -> anyhow::Result<()> {
     serde_json::to_writer(&mut file, &Job::from(detached))?;
     file.flush()?;
     file.rewind()?;
-    Command::new(std::env::current_exe().context("own path unknown")?)
+    Command::new(twin::beside(twin::SMALL).context("own path unknown")?)
         .arg(WORD)
         .stdin(file)
         .stdout(Stdio::null())

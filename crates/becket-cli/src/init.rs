@@ -20,6 +20,7 @@ use crate::args::InitArgs;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
+use crate::twin;
 
 pub(crate) fn install(args: &InitArgs) -> anyhow::Result<Exit> {
     change(args, Direction::In)
@@ -162,13 +163,13 @@ fn plan(
     Ok(plans)
 }
 
-/// The program to put into the settings: this very file for the person, its plain name in a project,
+/// The program to put into the settings: the one beside this for the person, its plain name in a project,
 /// where other people's machines must find their own.
 fn binary(scope: Scope) -> anyhow::Result<String> {
     if scope == Scope::Project {
         return Ok("becket".into());
     }
-    let path = std::env::current_exe().context("own path unknown")?;
+    let path = twin::beside(twin::SMALL).context("own path unknown")?;
     path.into_os_string()
         .into_string()
         .map_err(|path| anyhow::anyhow!("own path is not UTF-8: {}", path.to_string_lossy()))

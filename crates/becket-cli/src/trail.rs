@@ -9,6 +9,8 @@ use serde_json::Value;
 pub(crate) fn append(home: &Home, mut record: Value) -> anyhow::Result<()> {
     becket_guard::redact::redact_json(&mut record);
     let line = serde_json::to_vec(&record)?;
+    // The process ends soon: taking a large tree apart first would only cost time.
+    std::mem::forget(record);
     Spool::open(home.spool())
         .append(&line)
         .context("the spool cannot be written")

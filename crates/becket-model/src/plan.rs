@@ -133,10 +133,10 @@ fn missed(hook: &HookSpec, event: &Event) -> Option<Fate> {
     if !hook.enabled {
         return Some(Fate::Disabled);
     }
-    if !subject::is_meant(hook, event) {
+    if !subject::is_meant(hook.into(), event) {
         return Some(Fate::OtherEvent);
     }
-    if let Some(subject) = subject::refused(hook, event) {
+    if let Some(subject) = subject::refused(hook.into(), event) {
         return Some(Fate::MatcherMissed(subject.into_owned()));
     }
     if !hook.filter.is_empty() && !hook.filter.passes(event) {

@@ -9,11 +9,33 @@ use std::borrow::Cow;
 
 use crate::dialect::Dialect;
 use crate::event::{Event, EventKind};
+use crate::matcher::Matcher;
 use crate::spec::HookSpec;
 use crate::tool::{ToolCall, names_in};
 
+/// The part of a hook that decides whether an event gets through to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Sieve<'h> {
+    /// Whose names the matcher uses.
+    pub dialect: Dialect,
+    /// What the dialect calls the event, as in [`HookSpec::native_event`].
+    pub native_event: Option<&'h str>,
+    /// For which subjects.
+    pub matcher: &'h Matcher,
+}
+
+impl<'h> From<&'h HookSpec> for Sieve<'h> {
+    fn from(hook: &'h HookSpec) -> Self {
+        Self {
+            dialect: hook.dialect,
+            native_event: hook.native_event.as_deref(),
+            matcher: &hook.matcher,
+        }
+    }
+}
+
 /// The subject that the hook's matcher refused, if it did.
-pub(crate) fn refused<'e>(hook: &HookSpec, event: &'e Event) -> Option<Cow<'e, str>> {
+pub(crate) fn refused<'e>(hook: Sieve<'_>, event: &'e Event) -> Option<Cow<'e, str>> {
     if hook.matcher.is_all() {
         return None;
     }
@@ -29,14 +51,14 @@ pub(crate) fn refused<'e>(hook: &HookSpec, event: &'e Event) -> Option<Cow<'e, s
 
 /// Whether the hook's matcher lets the event through. When a hook is not for the event at all, its
 /// matcher has nothing to say.
-pub fn passes(hook: &HookSpec, event: &Event) -> bool {
+pub fn passes(hook: Sieve<'_>, event: &Event) -> bool {
     is_meant(hook, event) && refused(hook, event).is_none()
 }
 
 /// Whether the hook's dialect means this event by the name it has for it: Cursor's
 /// `beforeShellExecution` is not about files.
-pub(crate) fn is_meant(hook: &HookSpec, event: &Event) -> bool {
-    let Some(name) = hook.native_event.as_deref() else {
+pub(crate) fn is_meant(hook: Sieve<'_>, event: &Event) -> bool {
+    let Some(name) = hook.native_event else {
         return true;
     };
     let tool = event.call().map(|call| call.name.as_str());
@@ -126,14 +148,14 @@ pub fn constant(dialect: Dialect, event: &EventKind) -> Option<&'static str> {
 }
 
 /// Cursor's hooks on shell commands are matched by the command itself.
-fn line<'e>(hook: &HookSpec, call: &'e ToolCall) -> Option<&'e str> {
-    match hook.native_event.as_deref() {
+fn line<'e>(hook: Sieve<'_>, call: &'e ToolCall) -> Option<&'e str> {
+    match hook.native_event {
         Some("beforeShellExecution" | "afterShellExecution") => call.command(),
         _ => None,
     }
 }
 
-fn names(hook: &HookSpec, call: &ToolCall) -> bool {
+fn names(hook: Sieve<'_>, call: &ToolCall) -> bool {
     let called = |canonical: &str| {
         let mut names = names_in(hook.dialect, canonical).into_iter();
         names.any(|name| hook.matcher.matches(&name))
@@ -150,7 +172,7 @@ mod tests {
 
     use super::*;
     use crate::event::{AgentId, EventData, SessionId};
-    use crate::matcher::{MatchStyle, Matcher};
+    use crate::matcher::MatchStyle;
     use crate::spec::{Level, Source};
 
     fn event(data: EventData) -> Event {
@@ -211,7 +233,7 @@ mod tests {
         ] {
             let event = before(tool, json!({ "command": patch }));
             assert_eq!(
-                refused(&hook(dialect, None, matcher), &event).is_none(),
+                refused((&hook(dialect, None, matcher)).into(), &event).is_none(),
                 expected,
                 "{dialect:?} {matcher} on {tool}"
             );
@@ -229,12 +251,16 @@ mod tests {
             ("beforeMCPExecution", [false, false, true]),
         ] {
             let hook = hook(Dialect::Cursor, Some(native), "");
-            let found = [&shell, &read, &mcp].map(|event| is_meant(&hook, event));
+            let found = [&shell, &read, &mcp].map(|event| is_meant((&hook).into(), event));
             assert_eq!(found, meant, "{native}");
         }
         for (matcher, expected) in [("--force$", true), ("Shell", false), ("curl|wget", false)] {
             let hook = hook(Dialect::Cursor, Some("beforeShellExecution"), matcher);
-            assert_eq!(refused(&hook, &shell).is_none(), expected, "{matcher}");
+            assert_eq!(
+                refused((&hook).into(), &shell).is_none(),
+                expected,
+                "{matcher}"
+            );
         }
     }
 
@@ -268,7 +294,7 @@ mod tests {
             (Dialect::ClaudeAgent, &start, "startup", true),
         ] {
             assert_eq!(
-                refused(&hook(dialect, None, matcher), event).is_none(),
+                refused((&hook(dialect, None, matcher)).into(), event).is_none(),
                 expected,
                 "{dialect:?} {matcher} on {}",
                 event.kind()

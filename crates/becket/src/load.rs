@@ -36,7 +36,7 @@ struct HookFile {
 
 /// Whose file it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Becket,
     Claude,
     CodeAgent,
@@ -94,36 +94,86 @@ const IN_PROJECT: [(&str, Level, Kind); 9] = [
 ];
 
 /// Where hooks are looked for below the person's home, beside Becket's and Claude's own places.
-const IN_HOME: [(&str, Kind); 8] = [
-    (".code-agent/hooks/hooks.json", Kind::CodeAgent),
-    (".autohand/config.json", Kind::Autohand),
-    (".autohand/config.toml", Kind::Autohand),
-    (".autohand/config.yaml", Kind::Autohand),
-    (".cursor/hooks.json", Kind::Cursor),
-    (".gemini/settings.json", Kind::Gemini),
-    (".codex/hooks.json", Kind::Codex),
-    (".codex/config.toml", Kind::Codex),
+const IN_HOME: [(&str, Level, Kind); 8] = [
+    (".code-agent/hooks/hooks.json", Level::User, Kind::CodeAgent),
+    (".autohand/config.json", Level::User, Kind::Autohand),
+    (".autohand/config.toml", Level::User, Kind::Autohand),
+    (".autohand/config.yaml", Level::User, Kind::Autohand),
+    (".cursor/hooks.json", Level::User, Kind::Cursor),
+    (".gemini/settings.json", Level::User, Kind::Gemini),
+    (".codex/hooks.json", Level::User, Kind::Codex),
+    (".codex/config.toml", Level::User, Kind::Codex),
 ];
+
+/// A directory below which hooks may stand.
+pub(crate) struct Place<'a> {
+    pub(crate) base: &'a Path,
+    pub(crate) files: &'static [(&'static str, Level, Kind)],
+    /// A directory of Copilot's, all of whose `.json` files hold hooks.
+    pub(crate) directory: Option<&'static str>,
+    level: Level,
+}
+
+impl Place<'_> {
+    /// The files in its directory.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = PathBuf> + use<> {
+        let dir = self.directory.map(|name| self.base.join(name));
+        dir.into_iter().flat_map(|dir| json_files(&dir))
+    }
+
+    fn sources(&self) -> impl Iterator<Item = HookFile> {
+        let level = self.level;
+        let named = self.files.iter().map(|&(name, level, kind)| HookFile {
+            path: self.base.join(name),
+            level,
+            kind,
+        });
+        named.chain(self.listed().map(move |path| HookFile {
+            path,
+            level,
+            kind: Kind::Copilot,
+        }))
+    }
+}
+
+/// Every place where hooks may stand, nearest first.
+pub(crate) fn places<'a>(
+    home: &'a Home,
+    project: Option<&'a Path>,
+) -> impl Iterator<Item = Place<'a>> {
+    let project = project.filter(|root| !is_home(root, home));
+    let project = project.map(|root| Place {
+        base: root,
+        files: &IN_PROJECT,
+        directory: Some(".github/hooks"),
+        level: Level::Project,
+    });
+    let own = |base, files, directory| Place {
+        base,
+        files,
+        directory,
+        level: Level::User,
+    };
+    project.into_iter().chain([
+        own(
+            &home.config,
+            &[("config.toml", Level::User, Kind::Becket)],
+            None,
+        ),
+        own(
+            &home.claude,
+            &[("settings.json", Level::User, Kind::Claude)],
+            None,
+        ),
+        own(&home.user, &IN_HOME, Some(".copilot/hooks")),
+    ])
+}
 
 /// Every file that may hold hooks, nearest first.
 fn sources(home: &Home, project: Option<&Path>) -> Vec<HookFile> {
-    let file = |path: PathBuf, level, kind| HookFile { path, level, kind };
-    let directory =
-        |dir: PathBuf, level| json_files(&dir).map(move |path| file(path, level, Kind::Copilot));
-    let mut all = Vec::with_capacity(24);
-    if let Some(root) = project.filter(|root| !is_home(root, home)) {
-        all.extend(IN_PROJECT.map(|(path, level, kind)| file(root.join(path), level, kind)));
-        all.extend(directory(root.join(".github/hooks"), Level::Project));
-    }
-    all.push(file(home.config_file(), Level::User, Kind::Becket));
-    all.push(file(
-        home.claude.join("settings.json"),
-        Level::User,
-        Kind::Claude,
-    ));
-    all.extend(IN_HOME.map(|(path, kind)| file(home.user.join(path), Level::User, kind)));
-    all.extend(directory(home.user.join(".copilot/hooks"), Level::User));
-    all
+    places(home, project)
+        .flat_map(|place| place.sources().collect::<Vec<_>>())
+        .collect()
 }
 
 fn json_files(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
@@ -131,11 +181,6 @@ fn json_files(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
         path.extension()
             .is_some_and(|extension| extension == "json")
     })
-}
-
-/// The paths of every file that may hold hooks.
-pub(crate) fn candidates(home: &Home, project: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    sources(home, project).into_iter().map(|source| source.path)
 }
 
 /// Reads every file that may hold hooks. `agent` is who will fire the events: hooks that it runs

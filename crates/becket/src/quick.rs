@@ -6,22 +6,24 @@
 //! that no matcher wants needs no configuration at all. Anything else goes the long way: this file
 //! can say "nobody", and nothing more.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use becket_model::{
-    Dialect, Event, HookSpec, Level, MatchStyle, Matcher, Source, Verdict, subject,
-};
+use becket_model::subject::{self, Sieve};
+use becket_model::{Dialect, Event, HookSpec, MatchStyle, Matcher, Verdict};
+use rustix::fs::{AtFlags, Mode, OFlags, Stat, open, openat, statat};
+use rustix::io::Errno;
 
 use crate::env::Home;
-use crate::load::{Configuration, candidates};
+use crate::load::{Configuration, Place, places};
 
 /// The first line; another version of this program or of the format starts anew.
-const HEAD: &str = concat!("becket-quick 2 ", env!("CARGO_PKG_VERSION"));
+const HEAD: &str = concat!("becket-quick 3 ", env!("CARGO_PKG_VERSION"));
 
 /// A file that changed this recently may change again within the same tick of its clock.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -97,12 +99,14 @@ impl<'a> Quick<'a> {
             "no record\n"
         };
         let loaded = &configuration.loaded;
-        text.extend(loaded.hooks.iter().filter(|hook| hook.enabled).map(entry));
+        let hooks = loaded.hooks.iter().filter(|hook| hook.enabled).map(entry);
         let counting = loaded
             .broken
             .iter()
             .filter(|broken| broken.on_failure.verdict() > Verdict::NoOpinion);
-        text.extend(counting.map(|broken| format!("{}\tany\n", broken.event.name())));
+        let counting = counting.map(|broken| format!("{}\tany\n", broken.event.name()));
+        // Many hooks have the same matcher.
+        text.extend(hooks.chain(counting).collect::<BTreeSet<String>>());
         // Not being able to remember costs time and nothing else.
         let _ = write_whole(&self.file(), &text);
     }
@@ -113,34 +117,87 @@ impl<'a> Quick<'a> {
 
     /// The stamps of all configuration files; `None` if one cannot be had, or changed just before `now`.
     fn stamps(&self, now: Option<SystemTime>) -> Option<String> {
-        let mut all = String::with_capacity(256);
-        for path in candidates(self.home, Some(self.root)) {
-            match fs::metadata(&path) {
-                Ok(meta) => {
-                    let changed = UNIX_EPOCH
-                        + Duration::from_secs(u64::try_from(meta.mtime().max(meta.ctime())).ok()?);
-                    if now.is_some_and(|now| changed + SETTLED > now) {
-                        return None;
-                    }
-                    let numbers = [meta.dev(), meta.ino(), meta.size()].map(u64::cast_signed);
-                    let times = [
-                        meta.mtime(),
-                        meta.mtime_nsec(),
-                        meta.ctime(),
-                        meta.ctime_nsec(),
-                    ];
-                    for number in numbers.iter().chain(&times) {
-                        let _ = write!(all, "{number}.");
-                    }
-                    all.push(' ');
-                }
-                Err(error) if is_absence(&error) => all.push_str("- "),
-                Err(_) => return None,
-            }
+        let mut stamps = Stamps {
+            text: String::with_capacity(512),
+            now,
+        };
+        for place in places(self.home, Some(self.root)) {
+            stamps.place(&place)?;
         }
-        Some(all)
+        Some(stamps.text)
     }
 }
+
+/// Stamps on their way into one line.
+struct Stamps {
+    text: String,
+    now: Option<SystemTime>,
+}
+
+impl Stamps {
+    /// Files are looked up from their directory: twenty whole paths would cost more to write down
+    /// than to look at.
+    fn place(&mut self, place: &Place<'_>) -> Option<()> {
+        let dir = match open(place.base, HERE, Mode::empty()) {
+            Ok(dir) => dir,
+            Err(error) if is_absence(error) => {
+                self.text.push_str("-- ");
+                return Some(());
+            }
+            Err(_) => return None,
+        };
+        for (file, _, _) in place.files {
+            self.file(statat(&dir, *file, AtFlags::empty()))?;
+        }
+        match place
+            .directory
+            .map(|name| openat(&dir, name, HERE, Mode::empty()))
+        {
+            None => Some(()),
+            Some(Err(error)) if is_absence(error) => Some(()),
+            Some(Err(_)) => None,
+            Some(Ok(_)) => place.listed().try_for_each(|path| {
+                self.text.push_str(&path.to_string_lossy());
+                self.file(rustix::fs::stat(&path))
+            }),
+        }
+    }
+
+    fn file(&mut self, stat: Result<Stat, Errno>) -> Option<()> {
+        let stat = match stat {
+            Ok(stat) => stat,
+            Err(error) if is_absence(error) => {
+                self.text.push_str("- ");
+                return Some(());
+            }
+            Err(_) => return None,
+        };
+        let changed = stat.st_mtime.max(stat.st_ctime);
+        let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(changed).ok()?);
+        if self.now.is_some_and(|now| changed + SETTLED > now) {
+            return None;
+        }
+        let _ = write!(
+            self.text,
+            "{}.{}.{}.{}.{}.{}.{} ",
+            stat.st_dev,
+            stat.st_ino,
+            stat.st_size,
+            stat.st_mtime,
+            stat.st_mtime_nsec,
+            stat.st_ctime,
+            stat.st_ctime_nsec
+        );
+        Some(())
+    }
+}
+
+/// A directory to look things up in.
+const HERE: OFlags = LOOK.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+#[cfg(target_os = "linux")]
+const LOOK: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const LOOK: OFlags = OFlags::RDONLY;
 
 /// Whole or not at all; it need not survive a power cut.
 fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
@@ -154,11 +211,8 @@ fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     fs::rename(temporary, path)
 }
 
-fn is_absence(error: &std::io::Error) -> bool {
-    matches!(
-        error.kind(),
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-    )
+fn is_absence(error: Errno) -> bool {
+    matches!(error, Errno::NOENT | Errno::NOTDIR)
 }
 
 const STYLES: [(&str, MatchStyle); 4] = [
@@ -199,14 +253,11 @@ fn refuses(rest: &str, event: &Event) -> Option<bool> {
     let (_, style) = STYLES.iter().find(|(name, _)| *name == word)?;
     let dialect = Dialect::parse(parts.next()?)?;
     let native = parts.next()?;
-    let source = Source {
-        level: Level::User,
-        file: PathBuf::new(),
-        line: 0,
-        key: String::new(),
+    let matcher = Matcher::parse(parts.next()?, *style).ok()?;
+    let sieve = Sieve {
+        dialect,
+        native_event: (!native.is_empty()).then_some(native),
+        matcher: &matcher,
     };
-    let mut hook = HookSpec::command("", dialect, event.kind(), "", source);
-    hook.native_event = (!native.is_empty()).then(|| native.into());
-    hook.matcher = Matcher::parse(parts.next()?, *style).ok()?;
-    Some(!subject::passes(&hook, event))
+    Some(!subject::passes(sieve, event))
 }

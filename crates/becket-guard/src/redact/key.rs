@@ -40,15 +40,16 @@ pub(super) fn classify(name: &[u8]) -> Option<Class> {
     }
     let words = Words::of(name);
     let words = words.as_slice();
-    if words.first().is_some_and(|word| one_of(word, PREDICATES)) {
-        return None;
-    }
+    // Most names end here, so this question comes first.
     let (at, noun) = (0..words.len())
         .rev()
         .find_map(|at| Some((at, noun(words, at)?)))?;
     let Noun::Names(class) = noun else {
         return None;
     };
+    if words.first().is_some_and(|word| one_of(word, PREDICATES)) {
+        return None;
+    }
     let tail = &words[at + 1..];
     if tail.iter().all(|word| one_of(word, NEUTRAL)) {
         return Some(class);

@@ -1,0 +1,47 @@
+//! The `becket` command, as two programs that are installed side by side.
+//!
+//! Agents start `becket` for every event, so it is small: it answers `becket hook` itself and
+//! becomes `becketd`, which knows everything else, for whatever people type. Only this crate prints
+//! or exits.
+
+mod agents;
+mod args;
+mod detach;
+mod doctor;
+mod exit;
+mod explain;
+mod hook;
+mod hooks;
+mod init;
+mod machine;
+mod report;
+mod schema;
+mod stdin;
+mod tail;
+mod trail;
+mod trust;
+mod twin;
+
+use std::process::ExitCode;
+
+/// musl's own allocator takes most of the time of a short process.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
+/// What agents start.
+pub fn becket() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    let first = words.next();
+    let code = match first.as_ref().and_then(|word| word.to_str()) {
+        Some("hook") => hook::main(words),
+        Some(detach::WORD) => detach::main(),
+        _ => twin::become_becketd(),
+    };
+    code.into()
+}
+
+/// Everything that people type.
+pub fn becketd() -> ExitCode {
+    args::main().into()
+}
