@@ -181,7 +181,10 @@ pub(crate) fn main() -> Exit {
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Hook { rest } => Ok(crate::hook::main(rest.into_iter().map(Into::into))),
+        Command::Hook { rest } => Ok(crate::hook::main(
+            rest.into_iter().map(Into::into),
+            &crate::everything::Everything,
+        )),
         Command::Init(args) => init::install(&args),
         Command::Uninstall(args) => init::uninstall(&args),
         Command::Agents(here) => agents::main(&here),

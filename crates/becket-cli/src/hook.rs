@@ -8,18 +8,20 @@ use std::path::PathBuf;
 
 use becket::env::{ProcessEnv, Vars};
 use becket::respond::BAD_PAYLOAD;
-use becket::{Adapter, CancellationToken, Home, Request, Response, adapter, adapters, respond};
+use becket::{
+    Adapter, CancellationToken, Home, Maker, Reply, Request, Response, adapter, adapters, respond,
+};
 
 use becket_agents::{Clues, recognise};
 
 use crate::exit::Exit;
-use crate::{detach, stdin, trail};
+use crate::{detach, handed, stdin, trail, twin};
 
 const USAGE: &str = "usage: becket hook [EVENT] --agent ID < payload.json";
 
-pub(crate) fn main(words: impl Iterator<Item = OsString>) -> Exit {
+pub(crate) fn main(words: impl Iterator<Item = OsString>, maker: &dyn Maker) -> Exit {
     match Arguments::parse(words) {
-        Ok(Some(arguments)) => answer(&arguments),
+        Ok(Some(arguments)) => answer(&arguments, maker),
         Ok(None) => {
             say_on_stdout(&format!(
                 "Answers an agent's hook event, read from standard input\n\n{USAGE}\n\nAgents: {}\n",
@@ -96,7 +98,7 @@ fn ids() -> String {
         .join(", ")
 }
 
-fn answer(arguments: &Arguments) -> Exit {
+fn answer(arguments: &Arguments, maker: &dyn Maker) -> Exit {
     let home = Home::find(&ProcessEnv);
     let payload = stdin::read();
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
@@ -111,21 +113,33 @@ fn answer(arguments: &Arguments) -> Exit {
         home: &home,
         cwd: &cwd,
         before_hooks: &end_hooks_on_signal,
+        maker,
     };
-    let response = respond(&request);
-    deliver(response, &home)
+    match respond(&request) {
+        Reply::Ready(response) => deliver(*response, &request),
+        Reply::Beyond => hand_over(&request),
+    }
+}
+
+/// Lets the large program answer; it is given the payload again, since ours is read.
+fn hand_over(request: &Request<'_>) -> Exit {
+    let error = match handed::file(request.payload) {
+        Ok(payload) => twin::go_on_as_becketd(Some(payload)),
+        Err(error) => error.to_string(),
+    };
+    deliver(becket::respond::impossible(request, &error), request)
 }
 
 /// Records first, answers second: what was answered is on record even if we are killed now.
-fn deliver(mut response: Response, home: &Home) -> Exit {
+fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     let record = std::mem::take(&mut response.record);
     if response.wants_record
-        && let Err(error) = trail::append(home, record)
+        && let Err(error) = trail::append(request.home, record)
     {
         say(&format!("becket: this event is not on record: {error:#}\n"));
     }
     for job in &response.detached {
-        if let Err(error) = detach::start(job) {
+        if let Err(error) = detach::start(job, request) {
             say(&format!(
                 "becket: async hook `{}` was not started: {error:#}\n",
                 job.hook

@@ -8,8 +8,10 @@ mod agents;
 mod args;
 mod detach;
 mod doctor;
+mod everything;
 mod exit;
 mod explain;
+mod handed;
 mod hook;
 mod hooks;
 mod init;
@@ -34,14 +36,21 @@ pub fn becket() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let first = words.next();
     let code = match first.as_ref().and_then(|word| word.to_str()) {
-        Some("hook") => hook::main(words),
-        Some(detach::WORD) => detach::main(),
+        Some("hook") => hook::main(words, &becket::Commands),
+        Some(detach::WORD) => detach::main(&becket::Commands),
         _ => twin::become_becketd(),
     };
     code.into()
 }
 
-/// Everything that people type.
+/// Everything that people type, and events whose hooks need more than the small program has.
 pub fn becketd() -> ExitCode {
-    args::main().into()
+    let mut words = std::env::args_os().skip(1);
+    let first = words.next();
+    let code = match first.as_ref().and_then(|word| word.to_str()) {
+        Some("hook") => hook::main(words, &everything::Everything),
+        Some(detach::WORD) => detach::main(&everything::Everything),
+        _ => args::main(),
+    };
+    code.into()
 }

@@ -23,6 +23,7 @@
 pub mod env;
 pub mod id;
 pub mod load;
+pub mod make;
 pub mod project;
 mod quick;
 pub mod respond;
@@ -35,4 +36,5 @@ pub use becket_runner as runner;
 pub use becket_runner::*;
 pub use env::{EnvVars, Home, Vars};
 pub use load::{Configuration, load};
-pub use respond::{Request, Response, respond};
+pub use make::{Commands, Maker};
+pub use respond::{Reply, Request, Response, respond};

@@ -10,13 +10,11 @@ use std::time::Duration;
 use becket_agents::contract::Surroundings;
 use becket_agents::{Adapter, Rendered, payload};
 use becket_model::{
-    Action, Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome,
-    Plan, Said, Severity, Verdict, merge, select,
+    Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome, Plan,
+    Said, Severity, Verdict, merge, select,
 };
 use becket_runner::command::child_command;
-use becket_runner::{
-    CancellationToken, CommandHook, Error, Hook, HookContext, HookInput, engine, process,
-};
+use becket_runner::{CancellationToken, Error, Hook, HookContext, HookInput, engine, process};
 use chrono::{DateTime, SecondsFormat, Utc};
 use futures_lite::future::block_on;
 use serde_json::{Value, json};
@@ -24,6 +22,7 @@ use serde_json::{Value, json};
 use crate::env::Home;
 use crate::id::new_id;
 use crate::load::{Configuration, load};
+use crate::make::{Around, Maker};
 use crate::project;
 use crate::quick::{Answer, Quick};
 use crate::state::{Going, SessionState};
@@ -47,6 +46,17 @@ pub struct Request<'a> {
     /// Called just before the first hook runs, so that signals can be wired to the token. Events
     /// that no hook cares about never pay for it.
     pub before_hooks: &'a dyn Fn(&CancellationToken),
+    /// Who makes hooks run.
+    pub maker: &'a dyn Maker,
+}
+
+/// What came of a request.
+pub enum Reply {
+    /// The answer.
+    Ready(Box<Response>),
+    /// Some hook is of a kind that the request's maker does not know. Nothing has run and nothing has
+    /// been remembered: ask again with one that knows it.
+    Beyond,
 }
 
 /// What to answer, record and start.
@@ -70,29 +80,84 @@ pub struct Detached {
     pub hook: String,
     /// The event it runs for.
     pub event_id: String,
-    /// The child.
-    pub command: process::Command,
+    /// What to start.
+    pub work: Work,
+}
+
+/// What a hook that nobody waits for consists of.
+pub enum Work {
+    /// A child process.
+    Command(Box<process::Command>),
+    /// A hook that runs within a process of ours: [`run_alone`] with the same request.
+    Alone(HookKey),
+}
+
+/// A hook among all that are configured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookKey {
+    /// The file it stands in.
+    pub file: PathBuf,
+    /// Its place there.
+    pub key: String,
+}
+
+impl HookKey {
+    fn of(hook: &HookSpec) -> Self {
+        Self {
+            file: hook.source.file.clone(),
+            key: hook.source.key.clone(),
+        }
+    }
 }
 
 /// Answers an agent.
-pub fn respond(request: &Request<'_>) -> Response {
+pub fn respond(request: &Request<'_>) -> Reply {
     let now = Utc::now();
     let id = new_id();
-    let read = payload::read(request.payload).map_err(|error| error.to_string());
-    match read.and_then(|map| {
-        request
-            .adapter
-            .parse(request.event, map)
-            .map_err(|error| error.to_string())
-    }) {
+    match read(request) {
         Ok(event) => Road::new(request, event, id, now).travel(),
-        Err(why) => unread(request, &id, now, &why),
+        Err(why) => Reply::Ready(Box::new(unread(request, &id, now, &why))),
     }
+}
+
+fn read(request: &Request<'_>) -> Result<Event, String> {
+    let map = payload::read(request.payload).map_err(|error| error.to_string())?;
+    let event = request.adapter.parse(request.event, map);
+    event.map_err(|error| error.to_string())
+}
+
+/// Runs one hook for an event that was answered before: the other end of [`Work::Alone`].
+pub fn run_alone(request: &Request<'_>, key: &HookKey, id: &str) -> Result<Said, String> {
+    let mut road = Road::new(request, read(request)?, id.to_owned(), Utc::now());
+    let configuration = load(request.home, Some(&road.root), Some(request.adapter.id()));
+    let mut plan = select(&configuration.loaded.hooks, &road.event);
+    plan.retain(|hook| HookKey::of(hook) == *key);
+    road.leave_out_untrusted(&mut plan);
+    let hook = plan
+        .hooks()
+        .find(|hook| request.maker.knows(hook))
+        .ok_or("it is not configured any more, or not trusted")?;
+    let stages = [vec![road.runnable(hook)]];
+    let input = HookInput::from_event(road.event.clone(), id);
+    let decision = block_on(engine::run(&stages, input, &road.context()));
+    let said = decision.map_err(|error| error.to_string())?.said.pop();
+    said.ok_or_else(|| "it did not run".to_owned())
 }
 
 /// Answers when the payload could not be read: no opinion on events that only observe, and the
 /// person's policy (`ask` unless they say otherwise) where guards stand.
-pub fn unread(request: &Request<'_>, id: &str, now: DateTime<Utc>, why: &str) -> Response {
+fn unread(request: &Request<'_>, id: &str, now: DateTime<Utc>, why: &str) -> Response {
+    let reason = format!("becket could not read the event: {why}");
+    unanswered(request, id, now, &reason, why)
+}
+
+fn unanswered(
+    request: &Request<'_>,
+    id: &str,
+    now: DateTime<Utc>,
+    reason: &str,
+    why: &str,
+) -> Response {
     let kind = request.event.map(EventKind::parse);
     let settings = load(request.home, None, Some(request.adapter.id())).settings;
     let guarded = kind.as_ref().is_some_and(EventKind::is_guarded);
@@ -101,10 +166,9 @@ pub fn unread(request: &Request<'_>, id: &str, now: DateTime<Utc>, why: &str) ->
         None if guarded => Verdict::Ask,
         _ => Verdict::NoOpinion,
     };
-    let reason = format!("becket could not read the event: {why}");
     let mut rendered = request
         .adapter
-        .render_unread(kind.as_ref(), verdict, &reason);
+        .render_unread(kind.as_ref(), verdict, reason);
     rendered.stderr = format!("becket: {reason}\n{}", rendered.stderr);
     if rendered.stdout.is_empty() && rendered.exit == 0 {
         rendered.exit = BAD_PAYLOAD;
@@ -120,6 +184,12 @@ pub fn unread(request: &Request<'_>, id: &str, now: DateTime<Utc>, why: &str) ->
         wants_record: settings.record.unwrap_or(true),
         used: Configuration::default(),
     }
+}
+
+/// Answers when hooks that should run cannot be run at all: a person decides where guards stand.
+pub fn impossible(request: &Request<'_>, why: &str) -> Response {
+    let reason = format!("becket could not run the hooks for this event: {why}");
+    unanswered(request, &new_id(), Utc::now(), &reason, why)
 }
 
 /// The exit code for a payload that could not be read, when there is nothing else to answer.
@@ -163,13 +233,15 @@ impl<'a> Road<'a> {
         }
     }
 
-    fn travel(self) -> Response {
+    fn travel(self) -> Reply {
         // At its start a session is told about problems, so everything is read then.
         let starting = self.event.kind() == EventKind::SessionStart;
         let root = self.root.clone();
         let quick = Quick::new(self.request.home, &root, self.request.adapter.id());
         match quick.ask(&self.event) {
-            Answer::Nobody { recorded } if !starting => self.answer_alone(recorded),
+            Answer::Nobody { recorded } if !starting => {
+                Reply::Ready(Box::new(self.answer_alone(recorded)))
+            }
             Answer::Unknown => self.travel_far(Some(&quick)),
             Answer::Nobody { .. } | Answer::Wanted => self.travel_far(None),
         }
@@ -190,7 +262,7 @@ impl<'a> Road<'a> {
         }
     }
 
-    fn travel_far(mut self, to_remember: Option<&Quick<'_>>) -> Response {
+    fn travel_far(mut self, to_remember: Option<&Quick<'_>>) -> Reply {
         let configuration = load(
             self.request.home,
             Some(&self.root),
@@ -202,10 +274,12 @@ impl<'a> Road<'a> {
         let mut plan = select(&configuration.loaded.hooks, &self.event);
         if !plan.is_empty() {
             self.leave_out_untrusted(&mut plan);
+            if plan.hooks().any(|hook| !self.request.maker.knows(hook)) {
+                return Reply::Beyond;
+            }
             plan.retain(|hook| !hook.once || self.state.claim_once(hook));
         }
         let detached = self.detached(&plan);
-        self.note_unsupported(&plan);
         let mut decision = self.decide(&plan, &configuration.loaded.broken);
         self.limit_retries(
             &mut decision,
@@ -218,13 +292,13 @@ impl<'a> Road<'a> {
         let mut rendered = self.request.adapter.render(&self.event, &decision);
         rendered.lost.append(&mut self.notes);
         let record = self.record(&decision, &rendered);
-        Response {
+        Reply::Ready(Box::new(Response {
             rendered,
             record,
             detached,
             wants_record: configuration.settings.record.unwrap_or(true),
             used: configuration,
-        }
+        }))
     }
 
     /// What a session remembers ends with it, and what a turn remembers with the next prompt.
@@ -269,34 +343,36 @@ impl<'a> Road<'a> {
             project_dir: Some(&root),
             retry: false,
         };
-        plan.detached
-            .iter()
-            .filter_map(|hook| {
-                let mut command = child_command(hook, &self.event, &around)?;
-                command.cwd = Some(
-                    hook.cwd
-                        .as_ref()
-                        .map_or_else(|| self.root.clone(), |cwd| self.root.join(cwd)),
-                );
-                Some(Detached {
-                    hook: hook.name.clone(),
-                    event_id: self.id.clone(),
-                    command,
-                })
-            })
-            .collect()
+        let work = |hook: &HookSpec| match child_command(hook, &self.event, &around) {
+            Some(mut command) => {
+                command.cwd = Some(match &hook.cwd {
+                    Some(cwd) => self.root.join(cwd),
+                    None => self.root.clone(),
+                });
+                Work::Command(Box::new(command))
+            }
+            None => Work::Alone(HookKey::of(hook)),
+        };
+        let detached = plan.detached.iter().map(|hook| Detached {
+            hook: hook.name.clone(),
+            event_id: self.id.clone(),
+            work: work(hook),
+        });
+        detached.collect()
     }
 
-    fn note_unsupported(&mut self, plan: &Plan<'_>) {
-        let others = plan
-            .detached
-            .iter()
-            .filter(|hook| !matches!(hook.action, Action::Command { .. }));
-        let told = others.map(|hook| {
-            let why = format!("hooks of type `{}` cannot run yet", hook.action.kind());
-            json!({ "hook": hook.name, "why": why })
-        });
-        self.skipped.extend(told);
+    /// `once` across processes is claimed before; the copy must not count again.
+    fn runnable(&self, hook: &HookSpec) -> Arc<dyn Hook> {
+        let copy = HookSpec {
+            once: false,
+            ..hook.clone()
+        };
+        let around = Around {
+            home: self.request.home,
+            root: &self.root,
+            cwd: self.event.cwd.as_deref(),
+        };
+        self.request.maker.make(copy, &around)
     }
 
     fn decide(&self, plan: &Plan<'_>, broken: &[Broken]) -> Decision {
@@ -317,7 +393,7 @@ impl<'a> Road<'a> {
         let stages: Vec<Vec<Arc<dyn Hook>>> = plan
             .stages
             .iter()
-            .map(|stage| stage.iter().map(|hook| runnable(hook)).collect())
+            .map(|stage| stage.iter().map(|hook| self.runnable(hook)).collect())
             .collect();
         let input = HookInput::from_event(self.event.clone(), self.id.as_str());
         match block_on(engine::run(&stages, input, &ctx)) {
@@ -431,14 +507,6 @@ pub fn untrusted_hooks<'c>(
                 .is_ok_and(|store| store.trusts(root, &fingerprint(hook, root)))
         })
         .collect()
-}
-
-fn runnable(hook: &HookSpec) -> Arc<dyn Hook> {
-    // `once` across processes is claimed before; the copy must not count again.
-    Arc::new(CommandHook::from_spec(HookSpec {
-        once: false,
-        ..hook.clone()
-    }))
 }
 
 /// A hook that did not load counts as failed, where it had said that its failure matters and where

@@ -1,0 +1,27 @@
+//! Handing bytes to another process without a trace: nothing in the process list, nothing left on disk.
+
+use std::fs::File;
+use std::io::{Seek, Write};
+
+use becket::id;
+
+/// A file without a name that holds these bytes, in memory where the system can.
+pub(crate) fn file(bytes: &[u8]) -> std::io::Result<File> {
+    let mut file = nameless()?;
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+fn nameless() -> std::io::Result<File> {
+    #[cfg(target_os = "linux")]
+    if let Ok(fd) = rustix::fs::memfd_create("becket", rustix::fs::MemfdFlags::CLOEXEC) {
+        return Ok(fd.into());
+    }
+    let path = std::env::temp_dir().join(format!("becket-{}", id::new_id()));
+    let mut options = std::fs::OpenOptions::new();
+    std::os::unix::fs::OpenOptionsExt::mode(options.read(true).write(true).create_new(true), 0o600);
+    let file = options.open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
