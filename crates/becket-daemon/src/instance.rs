@@ -1,0 +1,55 @@
+//! One daemon at a time: whoever holds the lock is it.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, flock};
+
+/// A lock that ends with the process that holds it, however it ends.
+#[derive(Debug)]
+pub struct Held(File);
+
+/// Takes a lock, or says that somebody has it.
+pub fn hold(path: &Path) -> std::io::Result<Option<Held>> {
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {
+            // For people who look: who holds it is decided by the lock alone.
+            let _ = file.set_len(0);
+            let _ = writeln!(file, "{}", std::process::id());
+            Ok(Some(Held(file)))
+        }
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Held {
+    /// The file that carries the lock; a child that inherits it holds the lock too.
+    pub fn file(&self) -> &File {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_held_by_one_and_free_when_that_one_is_gone() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("lock");
+        let first = hold(&path).expect("a file").expect("free");
+        assert!(hold(&path).expect("a file").is_none());
+        drop(first);
+        assert!(hold(&path).expect("a file").is_some());
+    }
+}

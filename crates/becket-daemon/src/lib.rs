@@ -1,0 +1,14 @@
+//! The daemon: one per person, for all projects.
+//!
+//! It turns what clients leave in the spool into records that can be searched and streamed. Hooks never
+//! run here, and no decision waits for it: without a daemon every event is still answered, and kept
+//! until one comes.
+//!
+//! Who may talk to it: processes of the same user over a Unix socket ([`socket`]), and whoever holds
+//! the token over loopback HTTP ([`http`]). Start at [`run`].
+
+pub mod http;
+pub mod instance;
+pub mod place;
+pub mod socket;
+pub mod token;

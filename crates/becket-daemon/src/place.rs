@@ -1,0 +1,136 @@
+//! The daemon's own directory: private, or not used at all.
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::token::Token;
+
+/// Where a daemon keeps its socket, its lock, its token and its log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    dir: PathBuf,
+}
+
+/// Why a directory is not fit to hold a socket.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}` is not safe to use: {why}", path.display())]
+pub struct Unsafe {
+    path: PathBuf,
+    why: String,
+}
+
+impl Place {
+    /// The place below a state directory. Touches nothing.
+    pub fn below(state: &Path) -> Self {
+        Self {
+            dir: state.join("daemon"),
+        }
+    }
+
+    /// Creates the directory if need be, and refuses one that somebody else could have a hand in:
+    /// whoever can put a socket there decides what clients hear.
+    pub fn prepare(&self) -> Result<(), Unsafe> {
+        let created = fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.dir);
+        if let Err(error) = created {
+            return Err(self.bad(format!("it cannot be created: {error}")));
+        }
+        self.check()
+    }
+
+    /// Refuses a directory that is not this user's alone.
+    pub fn check(&self) -> Result<(), Unsafe> {
+        let meta = fs::symlink_metadata(&self.dir).map_err(|error| self.bad(error.to_string()))?;
+        let me = rustix::process::geteuid().as_raw();
+        if !meta.is_dir() {
+            return Err(self.bad("it is not a directory".into()));
+        }
+        if meta.uid() != me {
+            return Err(self.bad(format!("it belongs to user {}, not {me}", meta.uid())));
+        }
+        if meta.mode() & 0o077 != 0 {
+            let mode = meta.mode() & 0o777;
+            return Err(self.bad(format!(
+                "others may enter it (mode {mode:o}, should be 700)"
+            )));
+        }
+        Ok(())
+    }
+
+    fn bad(&self, why: String) -> Unsafe {
+        Unsafe {
+            path: self.dir.clone(),
+            why,
+        }
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The socket of the client.
+    pub fn socket(&self) -> PathBuf {
+        self.dir.join("socket")
+    }
+
+    /// Held by the one daemon for as long as it lives.
+    pub fn lock(&self) -> PathBuf {
+        self.dir.join("lock")
+    }
+
+    /// Held by the one client that starts a daemon, until it listens.
+    pub fn start_lock(&self) -> PathBuf {
+        self.dir.join("start.lock")
+    }
+
+    /// The token for HTTP.
+    pub fn token(&self) -> PathBuf {
+        self.dir.join("token")
+    }
+
+    /// Where HTTP listens, as text: `127.0.0.1:PORT`.
+    pub fn address(&self) -> PathBuf {
+        self.dir.join("address")
+    }
+
+    /// The log.
+    pub fn log(&self) -> PathBuf {
+        self.dir.join("daemon.log")
+    }
+
+    /// Reads the token, or makes one.
+    pub fn ensure_token(&self) -> std::io::Result<Token> {
+        Token::ensure(&self.token())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_directory_that_others_may_enter_is_refused() {
+        let state = tempfile::tempdir().expect("a directory");
+        let place = Place::below(state.path());
+        place.prepare().expect("a fresh directory is private");
+        fs::set_permissions(place.dir(), fs::Permissions::from_mode(0o755)).expect("changed");
+        let error = place.prepare().expect_err("it is open to others");
+        assert!(error.to_string().contains("mode 755"), "{error}");
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_the_directory_is_refused() {
+        let state = tempfile::tempdir().expect("a directory");
+        let elsewhere = state.path().join("elsewhere");
+        fs::create_dir(&elsewhere).expect("created");
+        std::os::unix::fs::symlink(&elsewhere, state.path().join("daemon")).expect("linked");
+        let error = Place::below(state.path()).prepare().expect_err("a link");
+        assert!(error.to_string().contains("not a directory"), "{error}");
+    }
+}

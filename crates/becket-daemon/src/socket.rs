@@ -1,0 +1,188 @@
+//! The Unix socket: processes of this user, one JSON request a line, one JSON answer a line.
+//!
+//! The directory keeps others out, the socket's mode does, and the kernel says who called; each alone
+//! would do. A connection may carry many requests.
+
+use std::future::Future;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::place::Place;
+
+/// The longest request. A record is bounded by the spool at the same size.
+const LONGEST: usize = 17 * 1024 * 1024;
+/// Connections at a time; more wait in the kernel's queue.
+const MOST_CONNECTIONS: usize = 256;
+/// A connection that says nothing for this long is closed.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// What a client may ask.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Request {
+    /// Who are you?
+    Hello {
+        /// The client's version.
+        version: String,
+    },
+    /// There is something in the spool.
+    Ring,
+    /// Keep this record; the answer comes when it is on disk.
+    Record {
+        /// As the spool holds it.
+        record: Value,
+    },
+    /// What does this event call to mind? Answered within the caller's patience or not at all.
+    Recall {
+        /// As the spool holds it.
+        record: Value,
+    },
+    /// How are you?
+    Status,
+    /// Finish what you have and go, for a newer one.
+    Stop,
+}
+
+/// What the daemon says.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// Whether it was done.
+    pub ok: bool,
+    /// The daemon's version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The place of a record in the stream of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<i64>,
+    /// Text for the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// The state of things.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<Value>,
+}
+
+impl Answer {
+    /// Done.
+    pub fn done() -> Self {
+        Self {
+            ok: true,
+            ..Self::default()
+        }
+    }
+
+    /// Not done.
+    pub fn failed(error: impl ToString) -> Self {
+        Self {
+            error: Some(error.to_string()),
+            ..Self::default()
+        }
+    }
+}
+
+/// Whoever answers.
+pub trait Handler: Send + Sync + 'static {
+    /// Answers one request.
+    fn answer(&self, request: Request) -> impl Future<Output = Answer> + Send;
+}
+
+/// Binds the socket. Only the holder of the daemon's lock may call this: what is in the way is
+/// then left over from a daemon that died.
+pub fn bind(place: &Place) -> std::io::Result<UnixListener> {
+    let path = place.socket();
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let listener = UnixListener::bind(&path)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
+/// Answers until `stop` is cancelled, then lets running requests finish.
+pub async fn serve<H: Handler>(listener: UnixListener, handler: Arc<H>, stop: CancellationToken) {
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let mut running = JoinSet::new();
+    loop {
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
+            break;
+        };
+        let stream = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => break,
+        };
+        while running.try_join_next().is_some() {}
+        match stream {
+            Ok((stream, _)) if is_mine(&stream) => {
+                let (handler, stop) = (Arc::clone(&handler), stop.clone());
+                running.spawn(async move {
+                    if let Err(error) = converse(stream, handler.as_ref(), stop).await {
+                        tracing::debug!("a connection ended: {error}");
+                    }
+                    drop(permit);
+                });
+            }
+            Ok(_) => tracing::warn!("another user knocked at the socket and was not let in"),
+            Err(error) => {
+                tracing::warn!("the socket cannot accept: {error}");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+    running.join_all().await;
+}
+
+/// The kernel says who is at the other end.
+fn is_mine(stream: &UnixStream) -> bool {
+    let me = rustix::process::geteuid().as_raw();
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == me)
+}
+
+async fn converse<H: Handler>(
+    stream: UnixStream,
+    handler: &H,
+    stop: CancellationToken,
+) -> std::io::Result<()> {
+    let (read, mut write) = stream.into_split();
+    let mut lines = BufReader::new(read);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut bounded = (&mut lines).take(LONGEST as u64);
+        let more = tokio::select! {
+            read = tokio::time::timeout(SILENCE, bounded.read_until(b'\n', &mut line)) => read??,
+            () = stop.cancelled() => return Ok(()),
+        };
+        if more == 0 {
+            return Ok(());
+        }
+        let answer = if line.ends_with(b"\n") {
+            match serde_json::from_slice(&line) {
+                Ok(request) => handler.answer(request).await,
+                Err(error) => Answer::failed(format!("not a request: {error}")),
+            }
+        } else {
+            Answer::failed("a request is one line of at most 17 MiB")
+        };
+        let broken = !line.ends_with(b"\n");
+        let mut text = serde_json::to_vec(&answer)?;
+        text.push(b'\n');
+        write.write_all(&text).await?;
+        if broken {
+            return Ok(());
+        }
+    }
+}
