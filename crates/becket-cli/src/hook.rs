@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use becket::env::{ProcessEnv, Vars};
+use becket::model::{EventKind, Verdict};
 use becket::respond::BAD_PAYLOAD;
 use becket::{
     Adapter, CancellationToken, Home, Maker, Reply, Request, Response, adapter, adapters, respond,
@@ -106,6 +107,7 @@ fn answer(arguments: &Arguments, maker: &dyn Maker) -> Exit {
         say("becket: cannot tell which agent sent this event; name it with --agent\n");
         return Exit::Agent(BAD_PAYLOAD);
     };
+    ask_when_we_panic(adapter, arguments.event.as_deref());
     let request = Request {
         adapter,
         event: arguments.event.as_deref(),
@@ -152,6 +154,34 @@ fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     // The process ends here: taking everything apart first would only cost the agent time.
     std::mem::forget(response);
     exit
+}
+
+/// A bug of ours must not look like consent. Agents take a program that dies for one that minds
+/// nothing, so a panic ends in an answer: a person decides, unless the event only observes.
+fn ask_when_we_panic(adapter: &'static dyn Adapter, event: Option<&str>) {
+    let kind = event.map(EventKind::parse);
+    std::panic::set_hook(Box::new(move |panic| {
+        let observes = kind.as_ref().is_some_and(|kind| !kind.is_guarded());
+        let verdict = if observes {
+            Verdict::NoOpinion
+        } else {
+            Verdict::Ask
+        };
+        let reason = format!("becket failed, so nobody checked this: {panic}");
+        let rendered = adapter.render_unread(kind.as_ref(), verdict, &reason);
+        say(&format!("becket: {reason}\n{}", rendered.stderr));
+        say_on_stdout(&rendered.stdout);
+        let code = if rendered.stdout.is_empty() && rendered.exit == 0 {
+            BAD_PAYLOAD
+        } else {
+            rendered.exit
+        };
+        #[expect(
+            clippy::exit,
+            reason = "the answer is given; unwinding could only spoil it"
+        )]
+        std::process::exit(code);
+    }));
 }
 
 /// When the agent gives up on us, the hooks we started end too.

@@ -21,6 +21,7 @@
 //! ```
 
 pub mod env;
+pub mod facts;
 pub mod id;
 pub mod load;
 pub mod make;
