@@ -9,6 +9,7 @@
 
 pub mod http;
 pub mod instance;
+pub mod otlp;
 pub mod place;
 pub mod socket;
 pub mod token;

@@ -1,0 +1,2 @@
+//! The daemon from outside.
+mod otlp;
