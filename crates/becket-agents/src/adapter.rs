@@ -26,6 +26,12 @@ pub trait Adapter: Sync {
 
     /// What the agent can express before a tool runs, at its start and at its rest.
     fn capabilities(&self) -> Capabilities;
+
+    /// Whether the agent may report one action twice: it also runs the hooks of another agent's
+    /// files, where Becket may stand as well.
+    fn reports_twice(&self) -> bool {
+        false
+    }
 }
 
 /// What is known about who calls: the payload, and which environment variables are set.

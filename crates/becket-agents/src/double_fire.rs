@@ -7,6 +7,8 @@
 //! turn looks like one) has no key, because an event that is recorded twice is a nuisance and one that
 //! is dropped is a hole in the trail.
 //!
+//! Cursor also announces some calls twice in ways that differ; what those have in common is [`sibling`].
+//!
 //! Nothing is remembered here. How long a key counts is the caller's affair: a session that starts again
 //! may end again, and another compaction may follow when one is over.
 
@@ -15,6 +17,36 @@ use serde_json::Value;
 
 /// Where agents that fire twice put the id of a turn.
 const TURN_KEYS: [&str; 3] = ["generation_id", "prompt_id", "turn_id"];
+
+/// A report of a call beside another one of the same call, of another sort: Cursor announces a
+/// command in general (`preToolUse`) and then as a command (`beforeShellExecution`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sibling {
+    /// The general one, which comes first. What hooks said is kept under this key.
+    Earlier(String),
+    /// The one that may follow. It has no id of its own, so that its key counts once.
+    Later(String),
+}
+
+/// What a report of a call has in common with its sibling, for a call that runs with `input`: what
+/// was rewritten at the first report is announced as it will run at the second.
+pub fn sibling(event: &Event, input: &Value) -> Option<Sibling> {
+    let sort: fn(String) -> Sibling = match (event.agent.as_str(), event.native_name.as_str()) {
+        ("cursor", "preToolUse") => Sibling::Earlier,
+        ("cursor", "beforeShellExecution" | "beforeMCPExecution") => Sibling::Later,
+        _ => return None,
+    };
+    let call = event.call()?;
+    // The general report of a tool of an MCP server does not say whose it is.
+    let (tool, what) = match call.native_name.strip_prefix("MCP:") {
+        Some(tool) => (tool, input.to_string()),
+        None if call.name == "Bash" => ("", input.get("command")?.as_str()?.to_owned()),
+        None => return None,
+    };
+    let (session, turn) = (event.session.as_str(), turn(event)?);
+    let what = fingerprint(&what);
+    Some(sort(format!("{session}|{turn}|{tool}|{what}")))
+}
 
 /// What identifies the action that an event reports, across the files that it may be reported
 /// through: `event|session|parts`. `None` if nothing proves that an equal report is the same action.
@@ -192,6 +224,40 @@ mod tests {
             labelled(&Claude, "SessionEnd"),
             labelled(&Cursor, "sessionEnd")
         );
+    }
+
+    #[test]
+    fn a_command_announced_in_general_and_as_a_command_has_a_sibling() {
+        let of = |payload: Value, input: Value| sibling(&event(&payload), &input);
+        let general = |command: &str| {
+            let input = json!({ "command": command, "cwd": "/w" });
+            let payload = json!({ "hook_event_name": "preToolUse", "tool_name": "Shell", "tool_input": input, "tool_use_id": "t1" });
+            of(payload, input)
+        };
+        let special = |command: &str| {
+            let payload = json!({ "hook_event_name": "beforeShellExecution", "command": command });
+            of(payload, json!({ "command": command }))
+        };
+        let (Some(Sibling::Earlier(one)), Some(Sibling::Later(other))) =
+            (general("ls"), special("ls"))
+        else {
+            panic!("{:?} {:?}", general("ls"), special("ls"));
+        };
+        assert_eq!(one, other);
+        assert_ne!(special("ls"), special("ls -a"));
+
+        let general = json!({ "hook_event_name": "preToolUse", "tool_name": "MCP:create_issue", "tool_input": { "title": "x" }, "tool_use_id": "t1" });
+        let special = json!({ "hook_event_name": "beforeMCPExecution", "tool_name": "create_issue", "tool_input": "{\"title\":\"x\"}", "mcp_server_name": "github" });
+        let (Some(Sibling::Earlier(one)), Some(Sibling::Later(other))) = (
+            of(general, json!({ "title": "x" })),
+            of(special, json!({ "title": "x" })),
+        ) else {
+            panic!("both have one");
+        };
+        assert_eq!(one, other);
+
+        let read = json!({ "hook_event_name": "preToolUse", "tool_name": "Read", "tool_input": {}, "tool_use_id": "t1" });
+        assert_eq!(of(read, json!({})), None);
     }
 
     #[test]

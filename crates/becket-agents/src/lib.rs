@@ -27,6 +27,7 @@ mod exchange;
 mod fields;
 pub mod gemini;
 pub mod goose;
+mod host;
 pub mod install;
 mod kin;
 pub mod kiro;
@@ -44,4 +45,5 @@ pub use adapter::{
     Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered, adapter, adapters,
     recognise,
 };
-pub use double_fire::double_fire_key;
+pub use double_fire::{Sibling, double_fire_key, sibling};
+pub use host::host;

@@ -140,6 +140,9 @@ fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     {
         say(&format!("becket: this event is not on record: {error:#}\n"));
     }
+    if let Some(settlement) = response.settlement.take() {
+        settlement.settle(trail::is_free_of_secrets);
+    }
     for job in &response.detached {
         if let Err(error) = detach::start(job, request) {
             say(&format!(

@@ -15,3 +15,10 @@ pub(crate) fn append(home: &Home, mut record: Value) -> anyhow::Result<()> {
         .append(&line)
         .context("the spool cannot be written")
 }
+
+/// Whether nothing in a value would be redacted.
+pub(crate) fn is_free_of_secrets(value: &Value) -> bool {
+    let mut redacted = value.clone();
+    becket_guard::redact::redact_json(&mut redacted);
+    redacted == *value
+}

@@ -188,7 +188,6 @@ impl Hook for CommandHook {
             event_id: input.event_id(),
             timestamp: &timestamp,
             project_dir: project.as_deref().or(event.cwd.as_deref()),
-            retry: false,
         };
         let Some(mut command) = child_command(&spec, &event, &around) else {
             return unsupported(&spec);

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use becket_model::{Action, HookSpec};
-use becket_runner::{CommandHook, Hook};
+use async_trait::async_trait;
+use becket_model::{Action, HookSpec, Outcome};
+use becket_runner::{CommandHook, Hook, HookContext, HookEvent, HookInput, HookOutput, Result};
 
 use crate::env::Home;
 
@@ -40,5 +42,42 @@ impl Maker for Commands {
 
     fn make(&self, hook: HookSpec, _: &Around<'_>) -> Arc<dyn Hook> {
         Arc::new(CommandHook::from_spec(hook))
+    }
+}
+
+/// A hook that may run only if its claim says so, asked when it is about to start.
+pub(crate) struct Claimed<C> {
+    pub(crate) hook: Arc<dyn Hook>,
+    pub(crate) claim: C,
+}
+
+#[async_trait]
+impl<C: Fn() -> bool + Send + Sync> Hook for Claimed<C> {
+    fn name(&self) -> &str {
+        self.hook.name()
+    }
+
+    fn events(&self) -> &[HookEvent] {
+        self.hook.events()
+    }
+
+    fn spec(&self) -> Option<&HookSpec> {
+        self.hook.spec()
+    }
+
+    fn deadline(&self) -> Option<Duration> {
+        self.hook.deadline()
+    }
+
+    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
+        self.hook.execute(input, ctx).await
+    }
+
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+        if (self.claim)() {
+            self.hook.run(input, ctx).await
+        } else {
+            Outcome::none()
+        }
     }
 }

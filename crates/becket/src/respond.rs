@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use becket_agents::contract::Surroundings;
-use becket_agents::{Adapter, Rendered, payload};
+use becket_agents::{Adapter, Rendered, host, payload};
 use becket_model::{
     Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome, Plan,
     Said, Severity, Verdict, merge, select,
@@ -22,9 +22,10 @@ use serde_json::{Value, json};
 use crate::env::Home;
 use crate::id::new_id;
 use crate::load::{Configuration, load};
-use crate::make::{Around, Maker};
+use crate::make::{Around, Claimed, Maker};
 use crate::project;
 use crate::quick::{Answer, Quick};
+use crate::repeat::{First, Repeats, Report, Settlement};
 use crate::state::{Going, SessionState};
 use crate::trust::{TrustStore, fingerprint};
 
@@ -67,6 +68,8 @@ pub struct Response {
     pub record: Value,
     /// Hooks to start and not wait for.
     pub detached: Vec<Detached>,
+    /// The decision for another report of the same action, to be settled once this one is recorded.
+    pub settlement: Option<Settlement>,
     /// Whether the person wants events recorded.
     pub wants_record: bool,
     /// What answering needed. A process that ends right after may forget the whole response
@@ -114,9 +117,18 @@ impl HookKey {
 pub fn respond(request: &Request<'_>) -> Reply {
     let now = Utc::now();
     let id = new_id();
-    match read(request) {
-        Ok(event) => Road::new(request, event, id, now).travel(),
-        Err(why) => Reply::Ready(Box::new(unread(request, &id, now, &why))),
+    let map = match payload::read(request.payload) {
+        Ok(map) => map,
+        Err(error) => return ready(unread(request, &id, now, &error.to_string())),
+    };
+    let adapter = host(request.adapter, &map);
+    let request = Request {
+        adapter,
+        ..*request
+    };
+    match adapter.parse(request.event, map) {
+        Ok(event) => Road::new(&request, event, id, now).start(),
+        Err(error) => ready(unread(&request, &id, now, &error.to_string())),
     }
 }
 
@@ -124,6 +136,10 @@ fn read(request: &Request<'_>) -> Result<Event, String> {
     let map = payload::read(request.payload).map_err(|error| error.to_string())?;
     let event = request.adapter.parse(request.event, map);
     event.map_err(|error| error.to_string())
+}
+
+fn ready(response: Response) -> Reply {
+    Reply::Ready(Box::new(response))
 }
 
 /// Runs one hook for an event that was answered before: the other end of [`Work::Alone`].
@@ -181,6 +197,7 @@ fn unanswered(
         rendered,
         record,
         detached: Vec::new(),
+        settlement: None,
         wants_record: settings.record.unwrap_or(true),
         used: Configuration::default(),
     }
@@ -209,7 +226,7 @@ struct Road<'a> {
 }
 
 impl<'a> Road<'a> {
-    fn new(request: &'a Request<'a>, event: Event, id: String, now: DateTime<Utc>) -> Self {
+    fn new(request: &'a Request<'a>, mut event: Event, id: String, now: DateTime<Utc>) -> Self {
         let cwd = event
             .cwd
             .as_ref()
@@ -221,6 +238,13 @@ impl<'a> Road<'a> {
             event.agent.as_str(),
             event.session.as_str(),
         );
+        // Most agents do not say that a hook has kept them going.
+        if let EventData::Stop { active, .. } | EventData::SubagentStop { active, .. } =
+            &mut event.data
+            && !event.raw.contains_key("stop_hook_active")
+        {
+            *active |= state.kept_going().is_some();
+        }
         Self {
             request,
             event,
@@ -233,36 +257,71 @@ impl<'a> Road<'a> {
         }
     }
 
-    fn travel(self) -> Reply {
+    /// An action that was reported before is not decided on again.
+    fn start(self) -> Reply {
+        let repeats = Repeats::new(&self.request.home.state);
+        match repeats.report(self.request.adapter, &self.event) {
+            Report::First(first) => self.travel(first, &repeats),
+            Report::Again(decision) => ready(self.answer_again(&decision, false)),
+            Report::Undecided => {
+                let why = "another report of this event is still being decided on";
+                let decision = undecided(&self.event.kind(), why.to_owned());
+                ready(self.answer_again(&decision, true))
+            }
+        }
+    }
+
+    fn travel(self, first: First, repeats: &Repeats) -> Reply {
         // At its start a session is told about problems, so everything is read then.
         let starting = self.event.kind() == EventKind::SessionStart;
         let root = self.root.clone();
         let quick = Quick::new(self.request.home, &root, self.request.adapter.id());
         match quick.ask(&self.event) {
             Answer::Nobody { recorded } if !starting => {
-                Reply::Ready(Box::new(self.answer_alone(recorded)))
+                ready(self.answer_alone(recorded, first, repeats))
             }
-            Answer::Unknown => self.travel_far(Some(&quick)),
-            Answer::Nobody { .. } | Answer::Wanted => self.travel_far(None),
+            Answer::Unknown => self.travel_far(Some(&quick), first, repeats),
+            Answer::Nobody { .. } | Answer::Wanted => self.travel_far(None, first, repeats),
+        }
+    }
+
+    /// The answer to an action that was decided on elsewhere, in the words of who asks now.
+    fn answer_again(self, decision: &Decision, wants_record: bool) -> Response {
+        let rendered = self.request.adapter.render(&self.event, decision);
+        let record = self.record(decision, &rendered);
+        Response {
+            rendered,
+            record,
+            detached: Vec::new(),
+            settlement: None,
+            wants_record,
+            used: Configuration::default(),
         }
     }
 
     /// Nobody has anything to say.
-    fn answer_alone(self, wants_record: bool) -> Response {
+    fn answer_alone(self, wants_record: bool, first: First, repeats: &Repeats) -> Response {
         self.keep_state();
-        let decision = Decision::default();
+        let decision = first.earlier().joined(Decision::default());
+        let settlement = first.settlement(repeats, &self.event, &decision, &[]);
         let rendered = self.request.adapter.render(&self.event, &decision);
         let record = self.record(&decision, &rendered);
         Response {
             rendered,
             record,
             detached: Vec::new(),
+            settlement,
             wants_record,
             used: Configuration::default(),
         }
     }
 
-    fn travel_far(mut self, to_remember: Option<&Quick<'_>>) -> Reply {
+    fn travel_far(
+        mut self,
+        to_remember: Option<&Quick<'_>>,
+        first: First,
+        repeats: &Repeats,
+    ) -> Reply {
         let configuration = load(
             self.request.home,
             Some(&self.root),
@@ -275,12 +334,15 @@ impl<'a> Road<'a> {
         if !plan.is_empty() {
             self.leave_out_untrusted(&mut plan);
             if plan.hooks().any(|hook| !self.request.maker.knows(hook)) {
+                first.give_back();
                 return Reply::Beyond;
             }
-            plan.retain(|hook| !hook.once || self.state.claim_once(hook));
+            plan.retain(|hook| !(hook.once && self.state.has_run(hook)));
+            plan.retain(|hook| !first.earlier().heard(hook));
         }
         let detached = self.detached(&plan);
-        let mut decision = self.decide(&plan, &configuration.loaded.broken);
+        let decision = self.decide(&plan, &configuration.loaded.broken);
+        let mut decision = first.earlier().joined(decision);
         self.limit_retries(
             &mut decision,
             configuration.settings.stop_retries.unwrap_or(STOP_RETRIES),
@@ -289,6 +351,8 @@ impl<'a> Road<'a> {
             self.tell_at_session_start(&configuration, &mut decision);
         }
         self.keep_state();
+        let hooks: Vec<&HookSpec> = plan.hooks().collect();
+        let settlement = first.settlement(repeats, &self.event, &decision, &hooks);
         let mut rendered = self.request.adapter.render(&self.event, &decision);
         rendered.lost.append(&mut self.notes);
         let record = self.record(&decision, &rendered);
@@ -296,6 +360,7 @@ impl<'a> Road<'a> {
             rendered,
             record,
             detached,
+            settlement,
             wants_record: configuration.settings.record.unwrap_or(true),
             used: configuration,
         }))
@@ -341,7 +406,6 @@ impl<'a> Road<'a> {
             event_id: &self.id,
             timestamp: &timestamp,
             project_dir: Some(&root),
-            retry: false,
         };
         let work = |hook: &HookSpec| match child_command(hook, &self.event, &around) {
             Some(mut command) => {
@@ -353,7 +417,8 @@ impl<'a> Road<'a> {
             }
             None => Work::Alone(HookKey::of(hook)),
         };
-        let detached = plan.detached.iter().map(|hook| Detached {
+        let claimed = |hook: &&&HookSpec| !hook.once || self.state.claim_once(hook);
+        let detached = plan.detached.iter().filter(claimed).map(|hook| Detached {
             hook: hook.name.clone(),
             event_id: self.id.clone(),
             work: work(hook),
@@ -361,7 +426,7 @@ impl<'a> Road<'a> {
         detached.collect()
     }
 
-    /// `once` across processes is claimed before; the copy must not count again.
+    /// A `once` hook claims its one run when it starts: an earlier stage may end the plan before.
     fn runnable(&self, hook: &HookSpec) -> Arc<dyn Hook> {
         let copy = HookSpec {
             once: false,
@@ -372,7 +437,15 @@ impl<'a> Road<'a> {
             root: &self.root,
             cwd: self.event.cwd.as_deref(),
         };
-        self.request.maker.make(copy, &around)
+        let made = self.request.maker.make(copy, &around);
+        if !hook.once {
+            return made;
+        }
+        let (state, hook) = (self.state.clone(), hook.clone());
+        Arc::new(Claimed {
+            hook: made,
+            claim: move || state.claim_once(&hook),
+        })
     }
 
     fn decide(&self, plan: &Plan<'_>, broken: &[Broken]) -> Decision {
@@ -526,19 +599,19 @@ fn broken_outcome(broken: &Broken) -> Option<Said> {
 }
 
 fn cancelled(kind: &EventKind, error: &Error) -> Decision {
+    undecided(kind, format!("hooks were interrupted: {error}"))
+}
+
+/// The decision where there is none: to ask, where that means something.
+fn undecided(kind: &EventKind, why: String) -> Decision {
     let verdict = if kind.can_block() {
         Verdict::Ask
     } else {
         Verdict::NoOpinion
     };
-    let outcome = Outcome::failed(
-        FailureKind::Cancelled,
-        format!("hooks were interrupted: {error}"),
-        verdict,
-    );
     merge(vec![Said {
         hook: "becket".into(),
-        outcome,
+        outcome: Outcome::failed(FailureKind::Cancelled, why, verdict),
         took: Duration::ZERO,
     }])
 }

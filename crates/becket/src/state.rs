@@ -18,6 +18,7 @@ pub enum Going {
 }
 
 /// What is remembered about one session.
+#[derive(Clone)]
 pub struct SessionState {
     state: PathBuf,
     session: String,
@@ -41,8 +42,6 @@ impl SessionState {
     /// Claims the one run of a `once` hook; `false` if it has been claimed before. When it cannot be
     /// remembered the hook runs: twice is better than never.
     pub fn claim_once(&self, hook: &HookSpec) -> bool {
-        let name = blake3::hash(hook.definition().to_string().as_bytes()).to_hex();
-        let path = self.dir().join(format!("once-{}", &name.as_str()[..32]));
         if self.create_dir().is_err() {
             return true;
         }
@@ -50,8 +49,18 @@ impl SessionState {
             .write(true)
             .create_new(true)
             .mode(0o600)
-            .open(path);
+            .open(self.once_file(hook));
         !matches!(made, Err(error) if error.kind() == ErrorKind::AlreadyExists)
+    }
+
+    /// Whether the one run of a `once` hook has been claimed.
+    pub fn has_run(&self, hook: &HookSpec) -> bool {
+        self.once_file(hook).exists()
+    }
+
+    fn once_file(&self, hook: &HookSpec) -> PathBuf {
+        let name = blake3::hash(hook.definition().to_string().as_bytes()).to_hex();
+        self.dir().join(format!("once-{}", &name.as_str()[..32]))
     }
 
     /// A new prompt: nothing has been kept going yet.
@@ -59,15 +68,20 @@ impl SessionState {
         let _ = fs::remove_file(self.dir().join("kept-going"));
     }
 
+    /// How often this turn has been kept going, as far as is known.
+    pub fn kept_going(&self) -> Option<u32> {
+        let text = fs::read_to_string(self.dir().join("kept-going")).ok()?;
+        text.parse().ok()
+    }
+
     /// How often this turn has been kept going, this time included. An agent that does not say whether
     /// this is the first time is counted from its last prompt.
     pub fn count_retry(&self, says: Option<Going>) -> u32 {
         let path = self.dir().join("kept-going");
-        let known = || fs::read_to_string(&path).ok()?.parse::<u32>().ok();
         let now = match says {
             Some(Going::First) => 1,
-            Some(Going::Again) => known().unwrap_or(1).saturating_add(1),
-            None => known().unwrap_or(0).saturating_add(1),
+            Some(Going::Again) => self.kept_going().unwrap_or(1).saturating_add(1),
+            None => self.kept_going().unwrap_or(0).saturating_add(1),
         };
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);

@@ -75,8 +75,6 @@ pub struct Surroundings<'a> {
     pub timestamp: &'a str,
     /// The project's root.
     pub project_dir: Option<&'a str>,
-    /// Whether the agent goes on only because a stop hook told it to.
-    pub retry: bool,
 }
 
 /// The shell that a command line of this dialect is written for: a program and its arguments, to which

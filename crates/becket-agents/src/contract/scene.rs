@@ -31,7 +31,7 @@ impl<'a> Scene<'a> {
     pub(super) fn stop_hook_active(&self) -> Option<bool> {
         match &self.event.data {
             EventData::Stop { active, .. } | EventData::SubagentStop { active, .. } => {
-                Some(*active || self.around.retry)
+                Some(*active)
             }
             _ => None,
         }

@@ -81,6 +81,10 @@ impl Adapter for Copilot {
         render::render_unread(kind, verdict, reason)
     }
 
+    fn reports_twice(&self) -> bool {
+        true
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -58,6 +58,10 @@ impl Adapter for Cursor {
         render::render_unread(kind, verdict, reason)
     }
 
+    fn reports_twice(&self) -> bool {
+        true
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

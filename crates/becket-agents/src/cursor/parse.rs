@@ -13,8 +13,8 @@
 //! - `beforeTabFileRead`, because nothing else announces what inline completion reads.
 //!
 //! Whoever registers the first two keeps `Shell` and `MCP:` out of the matcher of `preToolUse`
-//! (`^(?!Shell$|MCP:)`), or hooks run twice for one call, which is a nuisance but lets nothing through.
-//! The price is that a shell command cannot be rewritten there, only refused with the rewrite as the
+//! (`^(?!Shell$|MCP:)`), as Becket's installer does; where both come all the same, [`crate::sibling`]
+//! tells that they are one call. The price is that a shell command cannot be rewritten there, only refused with the rewrite as the
 //! reason. Everything else that comes in addition to a tool event (`beforeReadFile` and what follows a
 //! call) is `Other` or `FileModified` and doubles nothing.
 

@@ -57,6 +57,10 @@ impl Adapter for Devin {
         render::render_unread(kind, verdict, reason)
     }
 
+    fn reports_twice(&self) -> bool {
+        true
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -146,7 +146,11 @@ impl Dialect {
             let matcher = node.get("matcher").and_then(Node::as_str);
             matcher.is_some_and(|matcher| !self.all.contains(&matcher))
         };
+        let ours = (self.handler)(event, "");
+        let as_written = ours.get("matcher").and_then(Value::as_str);
+        let own = handler.get("matcher").and_then(Node::as_str);
         let condition = |key: &&str| match *key {
+            "matcher" if own.is_some() && own == as_written => false,
             "matcher" => matched(handler),
             key => handler.get(key).is_some(),
         };

@@ -145,6 +145,9 @@ impl Plan<'_> {
                         document.replace_string(&entry.command_path, &command)?;
                         touched.push(entry.event.as_str());
                     }
+                    if self.add_matcher(document, entry)? {
+                        touched.push(entry.event.as_str());
+                    }
                 }
                 None if !self.events.contains(&entry.event.as_str()) => {}
                 _ => {
@@ -155,6 +158,20 @@ impl Plan<'_> {
         }
         take_out(document, &surplus)?;
         Ok(distinct(touched.into_iter()))
+    }
+
+    /// Gives an entry the matcher that it is written with nowadays.
+    fn add_matcher(&self, document: &mut Document, entry: &Entry) -> Result<bool, EditError> {
+        let ours = (self.dialect.handler)(&entry.event, "");
+        let handler = document.node(&entry.handler_path);
+        let (Some(matcher), Some(handler)) = (ours.get("matcher"), handler) else {
+            return Ok(false);
+        };
+        if handler.get("matcher").is_some() {
+            return Ok(false);
+        }
+        document.append_member(&entry.handler_path, "matcher", matcher, 0)?;
+        Ok(true)
     }
 
     fn add_missing(&self, document: &mut Document) -> Result<Vec<String>, EditError> {

@@ -32,8 +32,16 @@ const AROUND: Surroundings<'static> = Surroundings {
     event_id: "ev-1",
     timestamp: "2026-08-23T10:11:12.345Z",
     project_dir: Some("/home/ana/shop"),
-    retry: false,
 };
+
+/// The stop of an agent that a hook has kept going.
+fn kept_going(mut event: Event) -> Event {
+    if let EventData::Stop { active, .. } | EventData::SubagentStop { active, .. } = &mut event.data
+    {
+        *active = true;
+    }
+    event
+}
 
 fn hook(dialect: Dialect, event: EventKind) -> HookSpec {
     let source = Source {

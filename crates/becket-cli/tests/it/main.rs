@@ -6,6 +6,7 @@ mod context;
 mod decisions;
 mod documents;
 mod hook_processes;
+mod repeats;
 mod setup;
 mod trail;
 mod trust;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::install::dialect::{Constant, Dialect, WAIT, is_command_if_anything};
+use crate::install::dialect::{Constant, Dialect, WAIT, flat_seconds, is_command_if_anything};
 use crate::install::json::{JsonInstaller, Target};
 use crate::install::strict::{self, Tolerates, not_strict};
 use crate::install::{Base, SettingsFile, Traces};
@@ -86,7 +86,8 @@ const CURSOR_EVENTS: &[&str] = &[
 
 /// Cursor, as in @cursor/sdk 1.0.32. Of the events that fire beside `preToolUse` and `postToolUse` for
 /// the same call only those are in that can do more: at `beforeShellExecution` a person can be asked,
-/// at `beforeReadFile` the content is known, and `afterFileEdit` tells what became of a file.
+/// `beforeMCPExecution` names the server, at `beforeReadFile` the content is known, and `afterFileEdit`
+/// tells what became of a file. `preToolUse` leaves the calls of the first two to them.
 pub(super) static CURSOR: JsonInstaller = JsonInstaller {
     traces: Traces {
         programs: &["cursor", "cursor-agent"],
@@ -106,6 +107,7 @@ pub(super) static CURSOR: JsonInstaller = JsonInstaller {
             "postToolUse",
             "postToolUseFailure",
             "beforeShellExecution",
+            "beforeMCPExecution",
             "beforeReadFile",
             "afterFileEdit",
             "subagentStart",
@@ -115,6 +117,7 @@ pub(super) static CURSOR: JsonInstaller = JsonInstaller {
             "afterAgentResponse",
             "afterAgentThought",
         ],
+        handler: cursor_handler,
         header: &[("version", Constant::Int(1))],
         mangles: strict::strips_comments,
         unread: |text| strict::cursor(text, CURSOR_EVENTS),
@@ -125,6 +128,14 @@ pub(super) static CURSOR: JsonInstaller = JsonInstaller {
          shows whether the file was accepted.",
     ),
 };
+
+fn cursor_handler(event: &str, command: &str) -> Value {
+    let mut handler = flat_seconds(event, command);
+    if event == "preToolUse" {
+        handler["matcher"] = "^(?!Shell$|MCP:)".into();
+    }
+    handler
+}
 
 /// Windsurf's Cascade, by its documentation of 2026-08; there is no limit of time to set. Left out is
 /// `post_cascade_response_with_transcript`, which fires beside `post_cascade_response`. The second

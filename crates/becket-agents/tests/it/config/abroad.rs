@@ -24,7 +24,6 @@ fn read(hook: &HookSpec, event: &Event) -> Value {
         event_id: "e",
         timestamp: "2026-08-23T10:11:12Z",
         project_dir: None,
-        retry: false,
     };
     serde_json::from_slice(&stdin(hook, event, &around)).expect("JSON")
 }

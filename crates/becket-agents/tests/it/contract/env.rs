@@ -7,7 +7,10 @@ use becket_model::Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent};
 use becket_model::{Dialect, Event, EventData, EventKind};
 use serde_json::json;
 
-use super::{AROUND, DIALECTS, bash, call, event, every_event, hook, of_kind, stop, subagent_stop};
+use super::{
+    AROUND, DIALECTS, bash, call, event, every_event, hook, kept_going, of_kind, stop,
+    subagent_stop,
+};
 
 fn vars(dialect: Dialect, event: &Event) -> BTreeMap<String, String> {
     vars_with(dialect, event, &AROUND)
@@ -119,11 +122,7 @@ fn code_agent_hooks_get_output_error_prompt_and_stop_state() {
     ] {
         assert_eq!(own(CodeAgent, &of_kind(&kind))[name], value, "{name}");
     }
-    let retry = Surroundings {
-        retry: true,
-        ..AROUND
-    };
-    let vars = vars_with(CodeAgent, &of_kind(&EventKind::Stop), &retry);
+    let vars = own(CodeAgent, &kept_going(of_kind(&EventKind::Stop)));
     assert_eq!(vars["HOOK_STOP_HOOK_ACTIVE"], "true");
 }
 

@@ -279,7 +279,6 @@ proptest! {
             event_id: &text,
             timestamp: &timestamp,
             project_dir: Some(&text),
-            retry: true,
         };
         let mut hook = hook(dialect, event.kind());
         hook.env = vec![(text.clone(), text.repeat(times)), ("OWN".into(), text.repeat(times))];

@@ -8,7 +8,7 @@ use becket_model::Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent, Cu
 use becket_model::{Dialect, Event, EventData, EventKind, Subagent};
 use serde_json::{Map, Value, json};
 
-use super::{AROUND, call, event, every_event, hook, of_kind, stop, subagent_stop};
+use super::{AROUND, call, event, every_event, hook, kept_going, of_kind, stop, subagent_stop};
 
 fn read(dialect: Dialect, event: &Event) -> Value {
     read_with(dialect, event, &AROUND)
@@ -489,10 +489,6 @@ fn becket_hooks_read_the_canonical_event_and_the_native_payload() {
 
 #[test]
 fn a_stop_hook_is_told_that_it_is_already_active() {
-    let retry = Surroundings {
-        retry: true,
-        ..AROUND
-    };
     let own = [of_kind(&EventKind::Stop), of_kind(&EventKind::SubagentStop)];
     let sent = recorded().into_iter().map(|(_, event)| event);
     let first_stop = |event: &Event| {
@@ -503,11 +499,11 @@ fn a_stop_hook_is_told_that_it_is_already_active() {
         for dialect in [Claude, ClaudeAgent, CodeAgent, Becket] {
             let read = read(dialect, &event);
             assert_eq!(read["stop_hook_active"], false, "{dialect:?}");
-            let again = read_with(dialect, &event, &retry);
+            let again = self::read(dialect, &kept_going(event.clone()));
             assert_eq!(again["stop_hook_active"], true, "{dialect:?}");
         }
     }
-    let other = read_with(Claude, &of_kind(&EventKind::SessionEnd), &retry);
+    let other = read(Claude, &of_kind(&EventKind::SessionEnd));
     assert_eq!(other.get("stop_hook_active"), None);
 }
 

@@ -232,6 +232,23 @@ fn a_matcher_on_our_entry_is_reported() {
     };
     check("cursor", cursor(json!("Shell")), Some(Stale::Restricted));
     check("cursor", cursor(json!("*")), Some(Stale::Edited));
+    check("cursor", cursor(json!("^(?!Shell$|MCP:)")), None);
+}
+
+#[test]
+fn an_entry_from_before_there_was_a_matcher_gets_it() {
+    let agent = agent("cursor");
+    let file = &files(agent)[0];
+    let command = format!("{BINARY} hook preToolUse --agent cursor");
+    let old = json!({ "version": 1, "hooks": { "preToolUse": [{ "command": command, "timeout": 600 }] } });
+    let edit = agent
+        .plan_install(file, Some(&old.to_string()), BINARY)
+        .unwrap();
+    assert_eq!(edit.updated, ["preToolUse"]);
+    let entries = agent.installed(file, &edit.text);
+    assert!(entries.iter().all(|entry| entry.stale.is_none()));
+    let again = agent.plan_install(file, Some(&edit.text), BINARY).unwrap();
+    assert!(!again.changed, "{}", again.text);
 }
 
 #[test]
