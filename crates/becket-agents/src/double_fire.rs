@@ -56,7 +56,8 @@ pub fn double_fire_key(event: &Event) -> Option<String> {
     if session.is_empty() {
         return None;
     }
-    let parts = identity(event)?;
+    let id = event.call().and_then(call_id).map(|id| vec![id]);
+    let parts = id.or_else(|| moment(event)).or_else(|| identity(event))?;
     let kind = event.kind();
     let mut key = format!("{}|{session}", kind.name());
     for part in parts {
@@ -90,8 +91,49 @@ fn identity(event: &Event) -> Option<Vec<String>> {
         EventData::AgentThought { text } | EventData::AgentResponse { text } => {
             vec![turn(event)?, fingerprint(text)]
         }
-        data => vec![call_id(data.call()?)?],
+        _ => return None,
     })
+}
+
+/// Copilot gives calls and turns no ids, but an action has one time, to the millisecond, through
+/// whichever file it is reported; calls at one time differ in what they do.
+fn moment(event: &Event) -> Option<Vec<String>> {
+    if event.agent.as_str() != "copilot" {
+        return None;
+    }
+    let time = match event.raw.get("timestamp")? {
+        Value::Number(millis) => millis.as_i64()?,
+        Value::String(text) => milliseconds(text)?,
+        _ => return None,
+    };
+    let call = event.call();
+    let what = call.map(|call| fingerprint(&format!("{} {}", call.name, call.input)));
+    Some(std::iter::once(time.to_string()).chain(what).collect())
+}
+
+/// The time since 1970 of `2026-11-15T18:56:07.398Z`.
+fn milliseconds(text: &str) -> Option<i64> {
+    let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let (time, fraction) = time.split_once('.')?;
+    let numbers = |text: &str, sign| {
+        let parts: Option<Vec<i64>> = text.split(sign).map(|part| part.parse().ok()).collect();
+        <[i64; 3]>::try_from(parts?).ok()
+    };
+    let [year, month, day] = numbers(date, '-')?;
+    let [hour, minute, second] = numbers(time, ':')?;
+    let millis: i64 = (fraction.len() == 3).then(|| fraction.parse().ok())??;
+    if !(1970..10_000).contains(&year) || !(1..=12).contains(&month) {
+        return None;
+    }
+    // Counted from March, a leap day is the last of its year.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days =
+        year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 719_469;
+    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + millis)
 }
 
 fn call_id(call: &ToolCall) -> Option<String> {
@@ -131,6 +173,7 @@ mod tests {
     use crate::adapter::Adapter;
     use crate::autohand::Autohand;
     use crate::claude::Claude;
+    use crate::copilot::Copilot;
     use crate::cursor::Cursor;
 
     fn event(extra: &Value) -> Event {
@@ -207,6 +250,44 @@ mod tests {
         let nameless = json!({ "hook_event_name": "pre-tool", "tool_name": "shell", "tool_input": {}, "tool_use_id": "call_1" });
         let event = Autohand.parse(None, nameless.as_object().unwrap().clone());
         assert_eq!(double_fire_key(&event.unwrap()), None);
+    }
+
+    #[test]
+    fn an_action_of_copilot_is_known_by_its_time_in_either_shape() {
+        let key = |hint: &str, payload: Value| {
+            let payload = payload.as_object().unwrap().clone();
+            double_fire_key(&Copilot.parse(Some(hint), payload).unwrap())
+        };
+        let own = |millis: u64, command: &str| {
+            key(
+                "preToolUse",
+                json!({ "sessionId": "s", "timestamp": millis, "toolName": "bash", "toolArgs": { "command": command } }),
+            )
+        };
+        let like = key(
+            "PreToolUse",
+            json!({ "hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "2026-11-16T01:53:45.744Z",
+                "tool_name": "Bash", "tool_input": { "command": "ls" } }),
+        );
+        assert!(like.is_some());
+        assert_eq!(own(1_794_794_025_744, "ls"), like);
+        assert_ne!(own(1_794_794_025_745, "ls"), like);
+        assert_ne!(own(1_794_794_025_744, "ls -a"), like);
+    }
+
+    #[test]
+    fn times_are_read_as_they_are_written() {
+        for (text, expected) in [
+            ("1970-01-01T00:00:00.000Z", Some(0)),
+            ("2000-02-29T12:00:00.001Z", Some(951_825_600_001)),
+            ("2026-11-16T01:53:45.744Z", Some(1_794_794_025_744)),
+            ("2026-13-16T01:53:45.744Z", None),
+            ("2026-11-16T01:53:45Z", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(milliseconds(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -10,14 +10,15 @@
 //! cargo test -p becket-cli --test agents -- trust         those with a word in their name
 //! ```
 //!
-//! [`every`] has the tests of one hook file under every agent, [`claude`] and [`codex`] those of one
-//! agent.
+//! [`every`] has the tests of one hook file under every agent, [`claude`], [`codex`] and [`copilot`]
+//! those of one agent.
 //!
 //! `lab/README.md` has the variables. Where a client cannot be had, its tests are skipped and the
 //! last lines of the output say so.
 
 mod claude;
 mod codex;
+mod copilot;
 mod every;
 mod rig;
 
@@ -26,6 +27,11 @@ use std::process::ExitCode;
 use becket_lab::harness;
 
 fn main() -> ExitCode {
-    let tests = [every::tests(), codex::tests(), claude::tests()];
+    let tests = [
+        every::tests(),
+        codex::tests(),
+        copilot::tests(),
+        claude::tests(),
+    ];
     harness::main(tests.into_iter().flatten().collect())
 }

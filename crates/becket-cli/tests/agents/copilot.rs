@@ -1,0 +1,59 @@
+//! Copilot CLI, in what no other client has.
+
+use std::fs;
+
+use becket_lab::Agent;
+use becket_lab::harness::{Case, Test, TestResult};
+use becket_lab::scenario::{Scenario, Step};
+
+use crate::copilot;
+use crate::rig::{BECKET, Hook, Rig};
+
+/// The tests, by names that begin with the client's.
+pub(crate) fn tests() -> Vec<Test> {
+    becket_lab::tests![copilot::hooks_run_once_although_it_also_reads_claudes_file]
+}
+
+/// It runs a person's own hooks and those of the repository's `.claude/settings.json`.
+fn hooks_run_once_although_it_also_reads_claudes_file(case: &Case) -> TestResult {
+    let scenario = Scenario::new([
+        Step::shell("echo one >> out.txt"),
+        Step::shell("echo one >> out.txt"),
+        Step::say("Done."),
+    ]);
+    let mut rig = Rig::of(Agent::Copilot, case.dir(), &scenario)?;
+    let counts = rig.outside("counts");
+    let names = [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "Stop",
+    ];
+    let hooks = names.map(|name| {
+        let count = format!("echo {name} >> {}", counts.display());
+        Hook::new(name, name, &count)
+    });
+    rig.configure(&hooks)?;
+    rig.connect()?;
+    let claude = ["init", "--agent", "claude", "--scope", "project", "--yes"];
+    rig.becket(&claude)?;
+    // A project's entries name the program only, and this one is not in the client's path.
+    let settings = rig.workspace.read_work(".claude/settings.json");
+    let settings = settings.ok_or("there is no file")?;
+    let command = format!("\"command\": \"{BECKET} hook");
+    let settings = settings.replace("\"command\": \"becket hook", &command);
+    rig.workspace
+        .write_work(".claude/settings.json", settings)?;
+    rig.workspace
+        .set_env("GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS", "true");
+    rig.turn("Please run it.")?;
+
+    let counted = fs::read_to_string(&counts)?;
+    let times = |name: &str| counted.lines().filter(|line| *line == name).count();
+    assert_eq!(names.map(times), [1, 1, 2, 2, 1], "{counted}");
+    let trail = rig.trail()?;
+    assert!(trail.all().iter().all(|it| it["agent"] == "copilot"));
+    assert_eq!(trail.of("PreToolUse").len(), 2);
+    Ok(())
+}
