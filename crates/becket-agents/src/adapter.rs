@@ -27,6 +27,13 @@ pub trait Adapter: Sync {
     /// What the agent can express before a tool runs, at its start and at its rest.
     fn capabilities(&self) -> Capabilities;
 
+    /// Whether the agent itself tells of the files that a call of this tool (by its canonical name) has
+    /// changed. Where it does not, Becket takes that from the end of the call.
+    fn tells_of_changes(&self, tool: &str) -> bool {
+        let _ = tool;
+        false
+    }
+
     /// Whether the agent may report one action twice: it also runs the hooks of another agent's
     /// files, where Becket may stand as well.
     fn reports_twice(&self) -> bool {

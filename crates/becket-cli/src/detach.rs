@@ -47,6 +47,7 @@ enum JobWork {
         cwd: PathBuf,
         file: PathBuf,
         key: String,
+        change: Option<usize>,
     },
 }
 
@@ -115,6 +116,7 @@ impl Job {
                 cwd: request.cwd.to_owned(),
                 file: key.file.clone(),
                 key: key.key.clone(),
+                change: key.change,
             },
         };
         Self {
@@ -133,6 +135,7 @@ impl Job {
             cwd,
             file,
             key,
+            change,
         } = &self.work
         else {
             let Some(child) = self.work.child() else {
@@ -155,6 +158,7 @@ impl Job {
         let key = HookKey {
             file: file.clone(),
             key: key.clone(),
+            change: *change,
         };
         match run_alone(&request, &key, &self.event_id) {
             Ok(said) => said

@@ -135,10 +135,12 @@ fn hand_over(request: &Request<'_>) -> Exit {
 /// Records first, answers second: what was answered is on record even if we are killed now.
 fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     let record = std::mem::take(&mut response.record);
-    if response.wants_record
-        && let Err(error) = trail::append(request.home, record)
-    {
-        say(&format!("becket: this event is not on record: {error:#}\n"));
+    let followed = std::mem::take(&mut response.followed);
+    let records = std::iter::once(record).chain(followed);
+    for record in records.filter(|_| response.wants_record) {
+        if let Err(error) = trail::append(request.home, record) {
+            say(&format!("becket: this event is not on record: {error:#}\n"));
+        }
     }
     if let Some(settlement) = response.settlement.take() {
         settlement.settle(trail::is_free_of_secrets);

@@ -294,6 +294,41 @@ impl ToolCall {
             .collect()
     }
 
+    /// The files that the call changes, and how as far as its input tells (`create`, `modify`,
+    /// `delete`); each file once. Nothing for tools that change none.
+    pub fn changes(&self) -> Vec<(&str, Option<&'static str>)> {
+        let mut changes: Vec<(&str, Option<&'static str>)> = match self.name.as_str() {
+            "Write" => self.paths().into_iter().map(|path| (path, None)).collect(),
+            "Edit" | "MultiEdit" | "NotebookEdit" => {
+                let paths = self.paths().into_iter();
+                paths.map(|path| (path, Some("modify"))).collect()
+            }
+            "Delete" => {
+                let paths = self.paths().into_iter();
+                paths.map(|path| (path, Some("delete"))).collect()
+            }
+            "ApplyPatch" => {
+                let steps = self.patch().into_iter().flat_map(patch_steps);
+                let change = |tool| match tool {
+                    "Write" => "create",
+                    "Delete" => "delete",
+                    _ => "modify",
+                };
+                steps
+                    .map(|(tool, path)| (path, Some(change(tool))))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut seen = Vec::new();
+        changes.retain(|(path, _)| {
+            let new = !path.is_empty() && !seen.contains(path);
+            seen.push(path);
+            new
+        });
+        changes
+    }
+
     pub(crate) fn write_json(&self, out: &mut Map<String, Value>) {
         out.insert("tool_name".into(), json!(self.name));
         out.insert("tool_input".into(), self.input.clone());
@@ -329,6 +364,34 @@ fn patch_steps(patch: &str) -> impl Iterator<Item = (&'static str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_tells_which_files_it_changes_and_how() {
+        let changes = |name: &str, input: Value| {
+            let call = ToolCall::new(name, input);
+            let changes = call.changes().into_iter();
+            let told = changes.map(|(path, how)| format!("{path} {}", how.unwrap_or("?")));
+            told.collect::<Vec<_>>().join(", ")
+        };
+        let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n*** Move to: c\n*** Delete File: d\n*** Update File: b\n*** End Patch";
+        for (name, input, expected) in [
+            ("Write", json!({ "file_path": "a" }), "a ?"),
+            ("Edit", json!({ "file_path": "a" }), "a modify"),
+            ("Delete", json!({ "path": "a" }), "a delete"),
+            (
+                "ApplyPatch",
+                json!({ "patch": patch }),
+                "a create, b modify, c create, d delete",
+            ),
+            ("ApplyPatch", json!({ "patch": "nonsense" }), ""),
+            ("Read", json!({ "file_path": "a" }), ""),
+            ("Bash", json!({ "command": "touch a" }), ""),
+            ("Write", json!({}), ""),
+            ("Write", json!({ "file_path": "" }), ""),
+        ] {
+            assert_eq!(changes(name, input.clone()), expected, "{name} {input}");
+        }
+    }
 
     #[test]
     fn native_names_map_to_canonical_ones() {

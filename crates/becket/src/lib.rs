@@ -20,6 +20,7 @@
 //! # Ok::<(), becket::Error>(()) }).unwrap();
 //! ```
 
+mod changes;
 pub mod env;
 pub mod facts;
 pub mod id;

@@ -70,9 +70,10 @@ impl Earlier {
             return decision;
         }
         let conflicts = decision.conflicts;
+        let said = self.said.iter().cloned().chain(decision.said);
         Decision {
             conflicts,
-            ..merge(self.said.iter().cloned().chain(decision.said).collect())
+            ..merge(said.collect())
         }
     }
 }

@@ -19,13 +19,14 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use futures_lite::future::block_on;
 use serde_json::{Value, json};
 
+use crate::changes::changes;
 use crate::env::Home;
 use crate::id::new_id;
 use crate::load::{Configuration, load};
 use crate::make::{Around, Claimed, Maker};
 use crate::project;
 use crate::quick::{Answer, Quick};
-use crate::repeat::{First, Repeats, Report, Settlement};
+use crate::repeat::{Earlier, First, Repeats, Report, Settlement};
 use crate::state::{Going, SessionState};
 use crate::trust::{TrustStore, fingerprint};
 
@@ -66,6 +67,8 @@ pub struct Response {
     pub rendered: Rendered,
     /// For the trail; not redacted yet.
     pub record: Value,
+    /// For the trail as well: what followed from the event and concerned hooks. Not redacted yet.
+    pub followed: Vec<Value>,
     /// Hooks to start and not wait for.
     pub detached: Vec<Detached>,
     /// The decision for another report of the same action, to be settled once this one is recorded.
@@ -102,13 +105,16 @@ pub struct HookKey {
     pub file: PathBuf,
     /// Its place there.
     pub key: String,
+    /// The number of the change that it is about, where an event stands for several.
+    pub change: Option<usize>,
 }
 
 impl HookKey {
-    fn of(hook: &HookSpec) -> Self {
+    fn of(hook: &HookSpec, change: Option<usize>) -> Self {
         Self {
             file: hook.source.file.clone(),
             key: hook.source.key.clone(),
+            change,
         }
     }
 }
@@ -132,22 +138,27 @@ pub fn respond(request: &Request<'_>) -> Reply {
     }
 }
 
-fn read(request: &Request<'_>) -> Result<Event, String> {
-    let map = payload::read(request.payload).map_err(|error| error.to_string())?;
-    let event = request.adapter.parse(request.event, map);
-    event.map_err(|error| error.to_string())
-}
-
 fn ready(response: Response) -> Reply {
     Reply::Ready(Box::new(response))
 }
 
 /// Runs one hook for an event that was answered before: the other end of [`Work::Alone`].
 pub fn run_alone(request: &Request<'_>, key: &HookKey, id: &str) -> Result<Said, String> {
-    let mut road = Road::new(request, read(request)?, id.to_owned(), Utc::now());
+    let map = payload::read(request.payload).map_err(|error| error.to_string())?;
+    let request = &Request {
+        adapter: host(request.adapter, &map),
+        ..*request
+    };
+    let event = request.adapter.parse(request.event, map);
+    let mut event = event.map_err(|error| error.to_string())?;
+    if let Some(number) = key.change {
+        let changed = changes(request.adapter, &event).into_iter().nth(number);
+        event = changed.ok_or("the event is about fewer changes than it was")?;
+    }
+    let mut road = Road::new(request, event, id.to_owned(), Utc::now());
     let configuration = load(request.home, Some(&road.root), Some(request.adapter.id()));
     let mut plan = select(&configuration.loaded.hooks, &road.event);
-    plan.retain(|hook| HookKey::of(hook) == *key);
+    plan.retain(|hook| HookKey::of(hook, key.change) == *key);
     road.leave_out_untrusted(&mut plan);
     let hook = plan
         .hooks()
@@ -196,6 +207,7 @@ fn unanswered(
     Response {
         rendered,
         record,
+        followed: Vec::new(),
         detached: Vec::new(),
         settlement: None,
         wants_record: settings.record.unwrap_or(true),
@@ -213,6 +225,13 @@ pub fn impossible(request: &Request<'_>, why: &str) -> Response {
 /// Agents take it for an error that blocks nothing.
 pub const BAD_PAYLOAD: i32 = 65;
 
+/// What came of running hooks.
+struct Ran<'c> {
+    decision: Decision,
+    hooks: Vec<&'c HookSpec>,
+    detached: Vec<Detached>,
+}
+
 /// One event on its way.
 struct Road<'a> {
     request: &'a Request<'a>,
@@ -221,6 +240,8 @@ struct Road<'a> {
     now: DateTime<Utc>,
     root: PathBuf,
     state: SessionState,
+    /// Set when this is one of the changes that another event stands for.
+    change: Option<usize>,
     notes: Vec<String>,
     skipped: Vec<Value>,
 }
@@ -252,6 +273,7 @@ impl<'a> Road<'a> {
             now,
             root,
             state,
+            change: None,
             notes: Vec::new(),
             skipped: Vec::new(),
         }
@@ -276,12 +298,16 @@ impl<'a> Road<'a> {
         let starting = self.event.kind() == EventKind::SessionStart;
         let root = self.root.clone();
         let quick = Quick::new(self.request.home, &root, self.request.adapter.id());
+        let changes = changes(self.request.adapter, &self.event);
+        let wanted = |event: &Event| matches!(quick.ask(event), Answer::Wanted);
         match quick.ask(&self.event) {
-            Answer::Nobody { recorded } if !starting => {
+            Answer::Nobody { recorded } if !starting && !changes.iter().any(wanted) => {
                 ready(self.answer_alone(recorded, first, repeats))
             }
-            Answer::Unknown => self.travel_far(Some(&quick), first, repeats),
-            Answer::Nobody { .. } | Answer::Wanted => self.travel_far(None, first, repeats),
+            Answer::Unknown => self.travel_far(Some(&quick), changes, first, repeats),
+            Answer::Nobody { .. } | Answer::Wanted => {
+                self.travel_far(None, changes, first, repeats)
+            }
         }
     }
 
@@ -292,6 +318,7 @@ impl<'a> Road<'a> {
         Response {
             rendered,
             record,
+            followed: Vec::new(),
             detached: Vec::new(),
             settlement: None,
             wants_record,
@@ -309,6 +336,7 @@ impl<'a> Road<'a> {
         Response {
             rendered,
             record,
+            followed: Vec::new(),
             detached: Vec::new(),
             settlement,
             wants_record,
@@ -319,6 +347,7 @@ impl<'a> Road<'a> {
     fn travel_far(
         mut self,
         to_remember: Option<&Quick<'_>>,
+        changes: Vec<Event>,
         first: First,
         repeats: &Repeats,
     ) -> Reply {
@@ -330,19 +359,28 @@ impl<'a> Road<'a> {
         if let Some(quick) = to_remember {
             quick.remember(&configuration);
         }
-        let mut plan = select(&configuration.loaded.hooks, &self.event);
-        if !plan.is_empty() {
-            self.leave_out_untrusted(&mut plan);
-            if plan.hooks().any(|hook| !self.request.maker.knows(hook)) {
-                first.give_back();
-                return Reply::Beyond;
-            }
-            plan.retain(|hook| !(hook.once && self.state.has_run(hook)));
-            plan.retain(|hook| !first.earlier().heard(hook));
+        if self.is_beyond(&configuration, &changes) {
+            first.give_back();
+            return Reply::Beyond;
         }
-        let detached = self.detached(&plan);
-        let decision = self.decide(&plan, &configuration.loaded.broken);
+        let Ran {
+            decision,
+            hooks,
+            mut detached,
+        } = self.run(&configuration, first.earlier());
         let mut decision = first.earlier().joined(decision);
+        let mut followed = Vec::new();
+        for (number, event) in changes.into_iter().enumerate() {
+            let mut road = Road::new(self.request, event, new_id(), self.now);
+            road.change = Some(number);
+            let mut ran = road.run(&configuration, &Earlier::default());
+            if ran.hooks.is_empty() && road.skipped.is_empty() {
+                continue;
+            }
+            detached.append(&mut ran.detached);
+            followed.push(road.record(&ran.decision, &Rendered::default()));
+            decision = with(decision, ran.decision);
+        }
         self.limit_retries(
             &mut decision,
             configuration.settings.stop_retries.unwrap_or(STOP_RETRIES),
@@ -351,7 +389,6 @@ impl<'a> Road<'a> {
             self.tell_at_session_start(&configuration, &mut decision);
         }
         self.keep_state();
-        let hooks: Vec<&HookSpec> = plan.hooks().collect();
         let settlement = first.settlement(repeats, &self.event, &decision, &hooks);
         let mut rendered = self.request.adapter.render(&self.event, &decision);
         rendered.lost.append(&mut self.notes);
@@ -359,11 +396,37 @@ impl<'a> Road<'a> {
         Reply::Ready(Box::new(Response {
             rendered,
             record,
+            followed,
             detached,
             settlement,
             wants_record: configuration.settings.record.unwrap_or(true),
             used: configuration,
         }))
+    }
+
+    /// Whether some hook is of a kind that cannot be run here.
+    fn is_beyond(&self, configuration: &Configuration, changes: &[Event]) -> bool {
+        std::iter::once(&self.event).chain(changes).any(|event| {
+            let plan = select(&configuration.loaded.hooks, event);
+            plan.hooks().any(|hook| !self.request.maker.knows(hook))
+        })
+    }
+
+    /// Runs the hooks that want the event and have not had their say.
+    fn run<'c>(&mut self, configuration: &'c Configuration, earlier: &Earlier) -> Ran<'c> {
+        let mut plan = select(&configuration.loaded.hooks, &self.event);
+        if !plan.is_empty() {
+            self.leave_out_untrusted(&mut plan);
+            plan.retain(|hook| !(hook.once && self.state.has_run(hook)));
+            plan.retain(|hook| !earlier.heard(hook));
+        }
+        let detached = self.detached(&plan);
+        let decision = self.decide(&plan, &configuration.loaded.broken);
+        Ran {
+            decision,
+            hooks: plan.hooks().collect(),
+            detached,
+        }
     }
 
     /// What a session remembers ends with it, and what a turn remembers with the next prompt.
@@ -415,7 +478,7 @@ impl<'a> Road<'a> {
                 });
                 Work::Command(Box::new(command))
             }
-            None => Work::Alone(HookKey::of(hook)),
+            None => Work::Alone(HookKey::of(hook, self.change)),
         };
         let claimed = |hook: &&&HookSpec| !hook.once || self.state.claim_once(hook);
         let detached = plan.detached.iter().filter(claimed).map(|hook| Detached {
@@ -471,13 +534,7 @@ impl<'a> Road<'a> {
         let input = HookInput::from_event(self.event.clone(), self.id.as_str());
         match block_on(engine::run(&stages, input, &ctx)) {
             Ok(decision) if failed.is_empty() => decision,
-            Ok(decision) => {
-                let conflicts = decision.conflicts;
-                Decision {
-                    conflicts,
-                    ..merge(decision.said.into_iter().chain(failed).collect())
-                }
-            }
+            Ok(decision) => with(decision, merge(failed)),
             Err(error) => cancelled(&self.event.kind(), &error),
         }
     }
@@ -554,6 +611,16 @@ impl<'a> Road<'a> {
             record["skipped"] = json!(self.skipped);
         }
         record
+    }
+}
+
+/// A decision with what more hooks said.
+fn with(decision: Decision, more: Decision) -> Decision {
+    let said = decision.said.into_iter().chain(more.said).collect();
+    let conflicts = decision.conflicts.into_iter().chain(more.conflicts);
+    Decision {
+        conflicts: conflicts.collect(),
+        ..merge(said)
     }
 }
 

@@ -62,6 +62,11 @@ impl Adapter for Autohand {
         render::render_unread(kind, verdict, reason)
     }
 
+    /// `file-modified`.
+    fn tells_of_changes(&self, _tool: &str) -> bool {
+        true
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

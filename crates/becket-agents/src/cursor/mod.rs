@@ -62,6 +62,11 @@ impl Adapter for Cursor {
         true
     }
 
+    /// `afterFileEdit`, which is not for files that are deleted.
+    fn tells_of_changes(&self, tool: &str) -> bool {
+        tool != "Delete"
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -58,6 +58,11 @@ impl Adapter for Goose {
         render::render_unread(kind, verdict, reason)
     }
 
+    /// `AfterFileEdit`, which is not for files that are deleted.
+    fn tells_of_changes(&self, tool: &str) -> bool {
+        tool != "Delete"
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Partly("not for the calls of a subagent"),

@@ -60,6 +60,11 @@ impl Adapter for OpenCode {
         render::render_unread(kind, verdict, reason)
     }
 
+    /// `file.edited`, which is not for files that are deleted.
+    fn tells_of_changes(&self, tool: &str) -> bool {
+        tool != "Delete"
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "tests say what they prove in their names")]
 
 mod bad_input;
+mod changes;
 mod context;
 mod decisions;
 mod documents;
