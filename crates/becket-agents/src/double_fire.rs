@@ -48,6 +48,27 @@ pub fn sibling(event: &Event, input: &Value) -> Option<Sibling> {
     Some(sort(format!("{session}|{turn}|{tool}|{what}")))
 }
 
+/// The turn at whose end an event stands, for agents that tell of it in two ways: Codex lets `Stop`
+/// hooks prolong a turn, and once it is over tells its `notify` program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnEnd {
+    /// Hooks are asked. It may happen again in the same turn.
+    Asked(String),
+    /// The turn is over; where hooks were asked, this is nothing new.
+    Told(String),
+}
+
+/// See [`TurnEnd`].
+pub fn turn_end(event: &Event) -> Option<TurnEnd> {
+    if event.agent.as_str() != "codex" || !matches!(event.data, EventData::Stop { .. }) {
+        return None;
+    }
+    let id = |key: &str| filled(event.raw.get(key)?.as_str()?);
+    id("turn-id")
+        .map(TurnEnd::Told)
+        .or_else(|| id("turn_id").map(TurnEnd::Asked))
+}
+
 /// What identifies the action that an event reports, across the files that it may be reported
 /// through: `event|session|parts`. `None` if nothing proves that an equal report is the same action.
 pub fn double_fire_key(event: &Event) -> Option<String> {

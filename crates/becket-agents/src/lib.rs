@@ -45,5 +45,5 @@ pub use adapter::{
     Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered, adapter, adapters,
     recognise,
 };
-pub use double_fire::{Sibling, double_fire_key, sibling};
+pub use double_fire::{Sibling, TurnEnd, double_fire_key, sibling, turn_end};
 pub use host::host;

@@ -27,6 +27,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
+    /// Hear of the end of a turn from Codex (Codex calls this)
+    #[command(disable_help_flag = true)]
+    Notify {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
     /// Connect your agents to Becket: shows the changes, asks, writes
     Init(InitArgs),
     /// Take Becket out of the agents' settings again
@@ -133,6 +139,12 @@ pub(crate) struct InitArgs {
     /// Show the change and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Record in Codex that you trust Becket's hooks; --yes alone does not
+    #[arg(long)]
+    pub(crate) codex_trust: bool,
+    /// Have Codex tell Becket of finished turns through its `notify` program, too
+    #[arg(long)]
+    pub(crate) codex_notify: bool,
     #[command(flatten)]
     pub(crate) here: Here,
 }
@@ -185,6 +197,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             rest.into_iter().map(Into::into),
             &crate::everything::Everything,
         )),
+        Command::Notify { rest } => Ok(crate::notify::main(rest.into_iter().map(Into::into))),
         Command::Init(args) => init::install(&args),
         Command::Uninstall(args) => init::uninstall(&args),
         Command::Agents(here) => agents::main(&here),

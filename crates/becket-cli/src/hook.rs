@@ -133,7 +133,7 @@ fn hand_over(request: &Request<'_>) -> Exit {
 }
 
 /// Records first, answers second: what was answered is on record even if we are killed now.
-fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
+pub(crate) fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     let record = std::mem::take(&mut response.record);
     let followed = std::mem::take(&mut response.followed);
     let records = std::iter::once(record).chain(followed);
@@ -190,7 +190,7 @@ fn ask_when_we_panic(adapter: &'static dyn Adapter, event: Option<&str>) {
 }
 
 /// When the agent gives up on us, the hooks we started end too.
-fn end_hooks_on_signal(token: &CancellationToken) {
+pub(crate) fn end_hooks_on_signal(token: &CancellationToken) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP]) else {
         return;
@@ -206,13 +206,13 @@ fn end_hooks_on_signal(token: &CancellationToken) {
 }
 
 /// A closed pipe is the reader's business, not an error of ours.
-fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     if !text.is_empty() {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-fn say_on_stdout(text: &str) {
+pub(crate) fn say_on_stdout(text: &str) {
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

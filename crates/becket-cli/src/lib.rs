@@ -6,6 +6,7 @@
 
 mod agents;
 mod args;
+mod codex;
 mod detach;
 mod doctor;
 mod everything;
@@ -16,10 +17,12 @@ mod hook;
 mod hooks;
 mod init;
 mod machine;
+mod notify;
 mod report;
 mod schema;
 mod stdin;
 mod tail;
+mod target;
 mod trail;
 mod trust;
 mod twin;
@@ -49,6 +52,7 @@ pub fn becketd() -> ExitCode {
     let first = words.next();
     let code = match first.as_ref().and_then(|word| word.to_str()) {
         Some("hook") => hook::main(words, &everything::Everything),
+        Some("notify") => notify::main(words),
         Some(detach::WORD) => detach::main(&everything::Everything),
         _ => args::main(),
     };

@@ -17,7 +17,7 @@ pub(crate) fn changes(adapter: &dyn Adapter, event: &Event) -> Vec<Event> {
         Some("update") => Some("modify"),
         _ => None,
     };
-    let as_event = |(path, change): (&str, Option<&str>)| {
+    let modified = |(path, change): (&str, Option<&str>)| {
         let raw =
             json!({ "tool_name": call.native_name, "tool_use_id": call.id, "file_path": path });
         Event {
@@ -33,5 +33,5 @@ pub(crate) fn changes(adapter: &dyn Adapter, event: &Event) -> Vec<Event> {
             ..event.clone()
         }
     };
-    changes.map(as_event).collect()
+    changes.map(modified).collect()
 }

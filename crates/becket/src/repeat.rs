@@ -13,7 +13,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use becket_agents::{Adapter, Sibling, double_fire_key, sibling};
+use becket_agents::{Adapter, Sibling, TurnEnd, double_fire_key, sibling, turn_end};
 use becket_model::{Decision, Event, EventKind, HookSpec, Outcome, Said, Verdict, merge};
 use serde_json::{Value, json};
 
@@ -45,6 +45,8 @@ pub(crate) enum Report {
 #[derive(Default)]
 pub(crate) struct First {
     file: Option<File>,
+    /// Shows that the end of a turn is known.
+    mark: Option<PathBuf>,
     earlier: Earlier,
 }
 
@@ -98,12 +100,14 @@ impl First {
         decision: &Decision,
         hooks: &[&HookSpec],
     ) -> Option<Settlement> {
-        let file = self.file?;
-        let beside = beside(repeats, event, decision, hooks);
+        if self.file.is_none() && self.mark.is_none() {
+            return None;
+        }
         Some(Settlement {
-            file,
+            beside: beside(repeats, event, decision, hooks),
+            file: self.file,
+            mark: self.mark,
             text: opinion(None, &whole(decision)),
-            beside,
         })
     }
 }
@@ -111,7 +115,8 @@ impl First {
 /// A decision that another report of the same action is to find. Dropped, it leaves nothing, and
 /// the other report decides for itself.
 pub struct Settlement {
-    file: File,
+    file: Option<File>,
+    mark: Option<PathBuf>,
     text: Value,
     /// For the sibling of an announcement: where, and what.
     beside: Option<(PathBuf, Value)>,
@@ -120,10 +125,15 @@ pub struct Settlement {
 impl Settlement {
     /// Leaves the decision, if `may_be_kept` says that nothing in it is secret. Call it when the
     /// event is on record: whoever takes the decision over does not record it again.
-    pub fn settle(mut self, may_be_kept: impl Fn(&Value) -> bool) {
+    pub fn settle(self, may_be_kept: impl Fn(&Value) -> bool) {
         // Not being able to leave it costs a second run and nothing else.
-        if may_be_kept(&self.text) {
-            let _ = self.file.write_all(self.text.to_string().as_bytes());
+        if let Some(mut file) = self.file
+            && may_be_kept(&self.text)
+        {
+            let _ = file.write_all(self.text.to_string().as_bytes());
+        }
+        if let Some(mark) = self.mark {
+            let _ = create_parent(&mark).and_then(|()| open(&mark));
         }
         if let Some((path, text)) = self.beside
             && may_be_kept(&text)
@@ -145,6 +155,9 @@ impl Repeats {
 
     /// Finds out whether an action was reported before.
     pub(crate) fn report(&self, adapter: &dyn Adapter, event: &Event) -> Report {
+        if let Some(end) = turn_end(event) {
+            return self.turn_report(end);
+        }
         if !adapter.reports_twice() {
             return Report::First(First::default());
         }
@@ -157,8 +170,8 @@ impl Repeats {
         let input = event.call().map(|call| &call.input);
         if let Some(Sibling::Later(key)) = input.and_then(|input| sibling(event, input)) {
             return Report::First(First {
-                file: None,
                 earlier: self.take(&key).unwrap_or_default(),
+                ..First::default()
             });
         }
         match double_fire_key(event) {
@@ -167,8 +180,21 @@ impl Repeats {
         }
     }
 
+    fn turn_report(&self, end: TurnEnd) -> Report {
+        let (TurnEnd::Asked(turn) | TurnEnd::Told(turn)) = &end;
+        let mark = self.path(&format!("turn|{turn}"));
+        self.clear_away();
+        if matches!(end, TurnEnd::Told(_)) && mark.exists() {
+            return Report::Again(Box::default());
+        }
+        Report::First(First {
+            mark: Some(mark),
+            ..First::default()
+        })
+    }
+
     fn claim(&self, path: &Path) -> Report {
-        let Ok(mut file) = self.create_dir().and_then(|()| open(path)) else {
+        let Ok(mut file) = create_parent(path).and_then(|()| open(path)) else {
             return Report::First(First::default());
         };
         match lock(&file, PATIENCE) {
@@ -182,7 +208,7 @@ impl Repeats {
         let emptied = file.set_len(0).and_then(|()| file.rewind());
         Report::First(First {
             file: emptied.is_ok().then_some(file),
-            earlier: Earlier::default(),
+            ..First::default()
         })
     }
 
@@ -206,13 +232,6 @@ impl Repeats {
     fn path(&self, key: &str) -> PathBuf {
         let name = blake3::hash(key.as_bytes()).to_hex();
         self.dir.join(&name.as_str()[..32])
-    }
-
-    fn create_dir(&self) -> std::io::Result<()> {
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.dir)
     }
 
     fn clear_away(&self) {
@@ -285,6 +304,14 @@ fn lock(file: &File, patience: Duration) -> Locked {
         }
         pause = (pause * 2).min(Duration::from_millis(20));
     }
+}
+
+fn create_parent(path: &Path) -> std::io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
 }
 
 fn open(path: &Path) -> std::io::Result<File> {

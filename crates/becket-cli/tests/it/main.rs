@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod changes;
+mod codex;
 mod context;
 mod decisions;
 mod documents;

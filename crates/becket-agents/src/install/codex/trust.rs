@@ -19,10 +19,9 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use toml_edit::Item;
 
+use super::ID;
 use crate::edit::command::OwnCommand;
 use crate::edit::{Edit, EditError, Position, TomlDocument, toml_string};
-
-pub(crate) const ID: &str = "codex";
 
 /// Seconds that Codex waits for a hook when a session ends or is interrupted, at most.
 const BRIEF: u64 = 3;
@@ -49,7 +48,7 @@ const EVENTS: &[(&str, &str, bool)] = &[
 ];
 
 /// A handler of ours. Codex waits ten minutes, but only a second for the last events of a session.
-pub(super) fn brief_ends(event: &str, command: &str) -> Value {
+pub(in crate::install) fn brief_ends(event: &str, command: &str) -> Value {
     let mut handler = json!({ "type": "command", "command": command });
     if is_brief(event) {
         handler["timeout"] = BRIEF.into();
@@ -122,6 +121,26 @@ pub fn plan_distrust(config: &str, hooks_file: &str, hooks_text: &str) -> Result
     edit.changed = edit.text != config;
     edit.delete = edit.text.is_empty() && !config.is_empty();
     Ok(edit)
+}
+
+/// The events whose hooks of ours Codex skips, because the user's `config.toml` does not trust them as
+/// they are or has them switched off.
+pub fn untrusted(
+    config: Option<&str>,
+    hooks_file: &str,
+    hooks_text: &str,
+) -> Result<Vec<&'static str>, EditError> {
+    let document = TomlDocument::parse(config.unwrap_or_default())?;
+    let hooks = own_hooks(hooks_file, hooks_text)?;
+    let is_skipped = |(key, hook): &(&String, &OwnHook)| match record(&document, key) {
+        Some(state) => {
+            let trusted = state.get("trusted_hash").and_then(Item::as_str);
+            is_off(state) || trusted != Some(&hook.hash)
+        }
+        None => true,
+    };
+    let skipped = hooks.iter().filter(is_skipped);
+    Ok(skipped.map(|(_, hook)| hook.event).collect())
 }
 
 struct OwnHook {
