@@ -81,13 +81,14 @@ pub(super) fn default_timeout(
 ) -> Duration {
     let is = |name: &str| matches!(event, EventKind::Other(other) if &**other == name);
     let seconds = match (dialect, action) {
+        (Dialect::Becket | Dialect::CodeAgent, Action::Prompt { .. })
+        | (Dialect::CodeAgent, Action::Http { .. }) => 10,
         (Dialect::Becket | Dialect::ClaudeAgent | Dialect::Cursor | Dialect::Gemini, _)
         | (Dialect::Claude | Dialect::CodeAgent, Action::Agent { .. }) => 60,
         (Dialect::Claude, Action::Prompt { .. }) | (Dialect::Copilot, _) => 30,
         (Dialect::Claude, _) if *event == EventKind::UserPromptSubmit => 30,
         (Dialect::Claude, _) if is("PreModelSwitch") => 30,
         (Dialect::Codex, _) if *event == EventKind::SessionEnd || is("Interrupt") => 1,
-        (Dialect::CodeAgent, Action::Prompt { .. } | Action::Http { .. }) => 10,
         // Background work is what its document recommends `async` for, and five seconds would end it.
         (Dialect::Autohand, _) if is_async => 600,
         (Dialect::Claude | Dialect::Codex, _) => 600,

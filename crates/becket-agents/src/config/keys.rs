@@ -21,10 +21,14 @@ pub(super) enum Shape {
     Integer,
     Natural,
     Duration,
+    /// A number from 0 to 2.
+    Temperature,
     Pairs,
     Object,
     Word(&'static [&'static str]),
     Table(&'static [Key]),
+    /// Tables by name.
+    Tables(&'static [Key]),
     /// `[[hook]]`
     Hooks,
 }
@@ -74,6 +78,126 @@ pub(super) const TOP: &[Key] = &[
         Shape::Table(SETTINGS),
         "How Becket itself behaves.",
     ),
+    key(
+        "llm",
+        Shape::Table(LLM),
+        "The language model that prompt hooks ask. Only in your own file.",
+    ),
+    key(
+        "http",
+        Shape::Table(HTTP),
+        "Where http hooks may post to. Only in your own file.",
+    ),
+    key(
+        "agents",
+        Shape::Tables(AGENT),
+        "Agents that agent hooks ask, by name. Only in your own file.",
+    ),
+    key(
+        "mcp",
+        Shape::Tables(MCP),
+        "MCP servers whose tools hooks call, by name. Only in your own file.",
+    ),
+];
+
+/// The providers of `[llm]`.
+pub(super) const PROVIDERS: &[&str] = &["openai", "anthropic", "command"];
+
+/// The keys of `[llm]`.
+pub(super) const LLM: &[Key] = &[
+    key(
+        "provider",
+        Shape::Word(PROVIDERS),
+        "How to talk to it: `openai` (chat completions: Ollama, LM Studio, vLLM, OpenAI), `anthropic`, or `command`.",
+    ),
+    key(
+        "base_url",
+        Shape::Text,
+        "Where it is, such as `http://localhost:11434/v1`; the provider's own address unless said.",
+    ),
+    key("model", Shape::Text, "The name of the model."),
+    key(
+        "api_key_env",
+        Shape::Text,
+        "The name of the environment variable that holds its key.",
+    ),
+    key(
+        "api_key_command",
+        Shape::Texts,
+        "A program that prints its key, such as `[\"pass\", \"show\", \"openai\"]`.",
+    ),
+    key(
+        "command",
+        Shape::Texts,
+        "With `provider = \"command\"`: the program that reads a prompt and prints an answer.",
+    ),
+    key(
+        "max_tokens",
+        Shape::Natural,
+        "How long an answer may be; 1024 unless said.",
+    ),
+    key(
+        "temperature",
+        Shape::Temperature,
+        "From 0 to 2; left to the model unless said.",
+    ),
+    key(
+        "daily_tokens",
+        Shape::Natural,
+        "How many tokens a day (UTC) may be spent; no limit unless said.",
+    ),
+    key(
+        "timeout",
+        Shape::Duration,
+        "How long one question may take, retries included. A hook's own deadline counts as well.",
+    ),
+    key(
+        "retries",
+        Shape::Natural,
+        "How often a question is put again when the provider is busy; 2 unless said.",
+    ),
+];
+
+/// The keys of `[http]`.
+pub(super) const HTTP: &[Key] = &[
+    key(
+        "allow_private",
+        Shape::Flag,
+        "Whether loopback and private networks may be reached. Link-local addresses never are.",
+    ),
+    key(
+        "allow_hosts",
+        Shape::Texts,
+        "If given, the only hosts that may be reached: `host`, `*.domain`, with `:port` or without.",
+    ),
+    key("deny_hosts", Shape::Texts, "Hosts that may not be reached."),
+    key(
+        "proxy",
+        Shape::Flag,
+        "Whether `HTTPS_PROXY` and its kin count.",
+    ),
+    key(
+        "ca_file",
+        Shape::Text,
+        "Certificates (PEM) to trust instead of the public ones.",
+    ),
+];
+
+/// The keys of `[agents.NAME]`.
+pub(super) const AGENT: &[Key] = &[key(
+    "command",
+    Shape::Texts,
+    "A program that answers once and ends. `{prompt}` and `{model}` are filled in; without `{prompt}` the prompt comes on stdin.",
+)];
+
+/// The keys of `[mcp.NAME]`.
+pub(super) const MCP: &[Key] = &[
+    key(
+        "command",
+        Shape::Texts,
+        "The program that speaks MCP on stdin and stdout.",
+    ),
+    key("env", Shape::Pairs, "Variables to add to its environment."),
 ];
 
 /// The keys of `[settings]`.
@@ -178,7 +302,7 @@ pub(super) const HOOK: &[Key] = &[
         &["http"],
         "allowed_env",
         Shape::Texts,
-        "Names of environment variables that `headers` may use as `$NAME`.",
+        "Names of environment variables that `headers` may use as `$NAME` or `${NAME}`.",
     ),
     key_of(
         &["prompt", "agent"],

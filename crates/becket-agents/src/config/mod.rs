@@ -23,6 +23,7 @@ mod print;
 mod reader;
 mod schema;
 mod shapes;
+mod think;
 mod tree;
 
 use std::path::Path;
@@ -40,6 +41,7 @@ pub use lint::is_own_entry;
 pub use own::{Settings, becket, becket_settings, becket_with_settings};
 pub use print::to_becket_toml;
 pub use schema::schema;
+pub use think::{HttpPolicy, KeySource, Llm, McpServer, Provider, Thinking, becket_thinking};
 
 use reader::{Choice, Place, Reader};
 use shapes::Scope;

@@ -10,6 +10,7 @@ use super::flat::is_own;
 use super::hook::{self, Bound};
 use super::keys::{self, FILTER, HOOK, KINDS, SETTINGS, TOP};
 use super::reader::{Choice, Entry, Place, Reader, name_from};
+use super::think;
 use super::tree::{self, Field, Node, Tree};
 use crate::names;
 
@@ -53,6 +54,8 @@ pub fn becket_with_settings(file: &File) -> (Layer, Settings) {
         .map_or_else(Settings::default, |field| {
             read_settings(&mut reader, field, &at)
         });
+    // For its problems: what it says is asked for only where a hook needs it.
+    think::read(&mut reader, &node, &at);
     (reader.layer, settings)
 }
 

@@ -65,6 +65,7 @@ fn shape(shape: &Shape) -> Map<String, Value> {
             { "type": "number", "exclusiveMinimum": 0 },
             { "type": "string", "pattern": r"^\s*[0-9.]+\s*(ms|s|m|min|h)?$" },
         ] }),
+        Shape::Temperature => json!({ "type": "number", "minimum": 0, "maximum": 2 }),
         Shape::Pairs => json!({ "type": "object", "additionalProperties": text }),
         Shape::Object => json!({ "anyOf": [
             { "type": "object" },
@@ -72,6 +73,9 @@ fn shape(shape: &Shape) -> Map<String, Value> {
         ] }),
         Shape::Word(words) => json!({ "type": "string", "enum": words }),
         Shape::Table(keys) => return object(keys),
+        Shape::Tables(keys) => {
+            json!({ "type": "object", "additionalProperties": object(keys) })
+        }
         Shape::Hooks => json!({ "type": "array", "items": { "$ref": "#/$defs/hook" } }),
     };
     match schema {

@@ -19,6 +19,7 @@ mod code_agent;
 mod codex;
 mod copilot;
 mod cursor;
+mod direct;
 mod env;
 mod exits;
 mod gemini;
@@ -33,6 +34,7 @@ mod tools;
 
 use becket_model::Dialect;
 
+pub use direct::{failed, settled};
 pub use env::{MAX_ENTRY_BYTES, MAX_TOTAL_BYTES, env, is_name, reserved};
 pub use interpret::interpret;
 pub use reply::{Form, Reply, parse_reply};

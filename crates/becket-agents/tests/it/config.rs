@@ -14,6 +14,7 @@ mod gemini;
 mod laws;
 mod own;
 mod problems;
+mod think;
 
 use std::path::Path;
 use std::time::Duration;

@@ -626,7 +626,7 @@ fn the_schema_and_the_reader_agree_on_every_key_and_on_what_it_holds() {
         .expect("properties")
         .keys()
         .collect();
-    assert_eq!(tops, ["hook", "settings"]);
+    assert_eq!(tops, ["hook", "settings", "llm", "http", "agents", "mcp"]);
 }
 
 #[test]
