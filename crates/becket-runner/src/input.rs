@@ -453,11 +453,13 @@ impl HookInput {
         event
     }
 
-    pub(crate) fn event_id(&self) -> &str {
+    /// The id that the event is recorded with; empty for one that an embedding program fired.
+    pub fn event_id(&self) -> &str {
         self.origin.as_ref().map_or("", |origin| &origin.id)
     }
 
-    pub(crate) fn rfc3339(&self) -> String {
+    /// When it happened, as hooks are told.
+    pub fn rfc3339(&self) -> String {
         self.timestamp.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
 }

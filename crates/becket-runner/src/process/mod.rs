@@ -19,11 +19,12 @@
 //! starting a program from a file system that does not answer blocks inside the system call, and
 //! the process around it has to ignore `SIGPIPE`, as every Rust program does unless it opts out.
 //!
-//! Start at [`run`]; [`ScriptExecutor`] is the small front door for a command line and a handful
+//! Start at [`run`]; [`converse`] is for a child that has to be answered; [`ScriptExecutor`] is the small front door for a command line and a handful
 //! of variables.
 
 mod cancel;
 mod command;
+mod converse;
 mod ending;
 mod executor;
 mod group;
@@ -33,6 +34,7 @@ mod streams;
 
 pub use cancel::Cancel;
 pub use command::{Command, Program, StartError};
+pub use converse::{Next, converse};
 pub use ending::{Captured, Ending, Finished};
 pub use executor::{ExecutionResult, ScriptExecutor};
 pub use run::run;

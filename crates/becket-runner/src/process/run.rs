@@ -5,6 +5,7 @@ use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
 use super::cancel::Bell;
+use super::converse::Talk;
 use super::group::{Group, Watch};
 use super::streams::Streams;
 use super::{Cancel, Command, Ending, Finished, StartError};
@@ -22,6 +23,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// is cancelled while what it left behind is being cleared away.
 pub fn run(command: &Command, cancel: &Cancel) -> Finished {
     run_with(command, cancel, &Tuning::default())
+}
+
+/// The same for a child that is answered.
+pub(super) fn run_talking(command: &Command, cancel: &Cancel, talk: Talk<'_>) -> Finished {
+    timed(command, cancel, &Tuning::default(), Some(talk))
 }
 
 /// How long to wait for what. Tests stretch these to prove that they are not waited for in vain.
@@ -51,14 +57,24 @@ impl Default for Tuning {
 }
 
 fn run_with(command: &Command, cancel: &Cancel, tuning: &Tuning) -> Finished {
+    timed(command, cancel, tuning, None)
+}
+
+fn timed(command: &Command, cancel: &Cancel, tuning: &Tuning, talk: Option<Talk<'_>>) -> Finished {
     let started = Instant::now();
     let deadline = Deadline(started.checked_add(command.timeout));
-    let mut finished = run_until(command, cancel, tuning, deadline);
+    let mut finished = run_until(command, cancel, tuning, deadline, talk);
     finished.duration = started.elapsed();
     finished
 }
 
-fn run_until(command: &Command, cancel: &Cancel, tuning: &Tuning, deadline: Deadline) -> Finished {
+fn run_until(
+    command: &Command,
+    cancel: &Cancel,
+    tuning: &Tuning,
+    deadline: Deadline,
+    talk: Option<Talk<'_>>,
+) -> Finished {
     let bell = match cancel.bell() {
         Ok(bell) => bell,
         Err(error) => return not_started(command.unprepared(error)),
@@ -73,7 +89,7 @@ fn run_until(command: &Command, cancel: &Cancel, tuning: &Tuning, deadline: Dead
         Ok(child) => child,
         Err(error) => return not_started(error),
     };
-    let streams = Streams::take(&mut child, &command.stdin);
+    let streams = Streams::take(&mut child, &command.stdin, talk.is_some());
     let group = Group::new(child, tuning.watch);
     match streams {
         Ok(streams) => Running {
@@ -83,6 +99,7 @@ fn run_until(command: &Command, cancel: &Cancel, tuning: &Tuning, deadline: Dead
             cancel_bell: bell.as_deref(),
             deadline,
             tuning,
+            talk,
         }
         .finish(),
         Err(error) => Finished::without_child(Ending::Lost(error)),
@@ -98,30 +115,39 @@ enum Stop {
     Exited,
     TimedOut,
     Cancelled,
+    /// Everything was heard; it may still be running.
+    Heard,
 }
 
-struct Running<'a> {
+struct Running<'a, 't> {
     group: Group,
     streams: Streams<'a>,
     cancel: &'a Cancel,
     cancel_bell: Option<&'a Bell>,
     deadline: Deadline,
     tuning: &'a Tuning,
+    talk: Option<Talk<'t>>,
 }
 
-impl Running<'_> {
+impl Running<'_, '_> {
     fn finish(mut self) -> Finished {
         let stop = self.until_stopped();
         self.streams.close_stdin();
+        if matches!(stop, Ok(Stop::Heard)) {
+            // The end of its input is how it learns that it may leave.
+            self.await_gone(self.tuning.term_grace);
+        }
         self.clear_group();
         self.streams.drain();
         let status = self.group.reap();
         let ending = match (stop, status) {
             (Ok(Stop::TimedOut), _) => Ending::TimedOut,
             (Ok(Stop::Cancelled), _) => Ending::Cancelled,
-            (Err(error), _) | (Ok(Stop::Exited), Some(Err(error))) => Ending::Lost(error),
-            (Ok(Stop::Exited), Some(Ok(status))) => status.into(),
-            (Ok(Stop::Exited), None) => {
+            (Err(error), _) | (Ok(Stop::Exited | Stop::Heard), Some(Err(error))) => {
+                Ending::Lost(error)
+            }
+            (Ok(Stop::Exited | Stop::Heard), Some(Ok(status))) => status.into(),
+            (Ok(Stop::Exited | Stop::Heard), None) => {
                 Ending::Lost(io::Error::other("exit status taken by somebody else"))
             }
         };
@@ -135,8 +161,9 @@ impl Running<'_> {
 
     fn until_stopped(&mut self) -> io::Result<Stop> {
         let stop = self.until_exit();
-        if !matches!(stop, Ok(Stop::TimedOut | Stop::Cancelled)) {
+        if !matches!(stop, Ok(Stop::TimedOut | Stop::Cancelled | Stop::Heard)) {
             self.hear_out()?;
+            self.all_heard();
         }
         stop
     }
@@ -154,8 +181,15 @@ impl Running<'_> {
             }
             let wait = self.group.patience(self.deadline.left());
             let wake = [self.group.exit_bell(), self.cancel_bell.map(Bell::as_fd)];
-            self.streams.turn(wake, wait)?;
+            if self.streams.turn(wake, wait)? && self.all_heard() {
+                return Ok(Stop::Heard);
+            }
         }
+    }
+
+    fn all_heard(&mut self) -> bool {
+        let talk = self.talk.as_mut();
+        talk.is_some_and(|talk| talk.go_on(&mut self.streams))
     }
 
     /// Reads on after the child's exit until both outputs end. Whoever else holds them open is

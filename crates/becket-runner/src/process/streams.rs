@@ -4,6 +4,7 @@
 //! outputs and wake-up descriptors comes first. A child that will not read its input therefore
 //! never keeps us from reading its output, and the other way round.
 
+use std::borrow::Cow;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::Child;
@@ -32,10 +33,10 @@ pub(super) struct Streams<'a> {
 }
 
 impl<'a> Streams<'a> {
-    /// Takes the pipes out of `child`.
-    pub(super) fn take(child: &mut Child, stdin: &'a [u8]) -> io::Result<Self> {
+    /// Takes the pipes out of `child`. Standard input is closed after `stdin`, unless it is `kept` open.
+    pub(super) fn take(child: &mut Child, stdin: &'a [u8], kept: bool) -> io::Result<Self> {
         Ok(Self {
-            stdin: Input::new(child.stdin.take().map(OwnedFd::from), stdin)?,
+            stdin: Input::new(child.stdin.take().map(OwnedFd::from), stdin, kept)?,
             stdout: Output::new(child.stdout.take().map(OwnedFd::from))?,
             stderr: Output::new(child.stderr.take().map(OwnedFd::from))?,
             scratch: vec![0; CHUNK].into_boxed_slice(),
@@ -78,6 +79,18 @@ impl<'a> Streams<'a> {
         self.stdin.pipe = None;
     }
 
+    /// Adds to the input, if it is still open.
+    pub(super) fn say(&mut self, words: Vec<u8>) {
+        let mut left = std::mem::take(&mut self.stdin.left).into_owned();
+        left.extend(words);
+        self.stdin.left = Cow::Owned(left);
+    }
+
+    /// What has been read so far.
+    pub(super) fn stdout(&self) -> &Captured {
+        &self.stdout.captured
+    }
+
     pub(super) fn into_captured(self) -> (Captured, Captured) {
         (self.stdout.captured, self.stderr.captured)
     }
@@ -96,7 +109,7 @@ impl<'a> Streams<'a> {
                 .flatten()
                 .map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)),
         );
-        if let Some(pipe) = &self.stdin.pipe {
+        if let Some(pipe) = self.stdin.pipe.as_ref().filter(|_| self.stdin.has_more()) {
             fds.push(PollFd::new(pipe, PollFlags::OUT));
         }
         let timeout = Timespec::try_from(wait.min(LONGEST_WAIT)).map_err(io::Error::other)?;
@@ -117,29 +130,48 @@ impl<'a> Streams<'a> {
 /// The child's standard input: what is left to write, and where.
 struct Input<'a> {
     pipe: Option<OwnedFd>,
-    left: &'a [u8],
+    left: Cow<'a, [u8]>,
+    /// Stays open when nothing is left: more may come.
+    kept: bool,
 }
 
 impl<'a> Input<'a> {
-    fn new(pipe: Option<OwnedFd>, left: &'a [u8]) -> io::Result<Self> {
-        let pipe = if left.is_empty() { None } else { pipe };
+    fn new(pipe: Option<OwnedFd>, left: &'a [u8], kept: bool) -> io::Result<Self> {
+        let pipe = if left.is_empty() && !kept { None } else { pipe };
         Ok(Self {
             pipe: nonblocking(pipe)?,
-            left,
+            left: Cow::Borrowed(left),
+            kept,
         })
     }
 
+    fn has_more(&self) -> bool {
+        !self.left.is_empty()
+    }
+
     fn advance(&mut self) {
-        let Some(pipe) = &self.pipe else { return };
-        let chunk = self.left.get(..CHUNK).unwrap_or(self.left);
+        let Some(pipe) = self.pipe.as_ref().filter(|_| self.has_more()) else {
+            return;
+        };
+        let chunk = self.left.get(..CHUNK).unwrap_or(&self.left);
         match rustix::io::write(pipe, chunk) {
-            Ok(written) => self.left = self.left.get(written..).unwrap_or_default(),
+            Ok(written) => self.left = rest(std::mem::take(&mut self.left), written),
             Err(Errno::AGAIN | Errno::INTR) => return,
             // A child may stop reading when it knows enough (EPIPE); that is its business.
-            Err(_) => self.left = &[],
+            Err(_) => self.pipe = None,
         }
-        if self.left.is_empty() {
+        if !self.has_more() && !self.kept {
             self.pipe = None;
+        }
+    }
+}
+
+fn rest(bytes: Cow<'_, [u8]>, from: usize) -> Cow<'_, [u8]> {
+    match bytes {
+        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.get(from..).unwrap_or_default()),
+        Cow::Owned(mut bytes) => {
+            bytes.drain(..from.min(bytes.len()));
+            Cow::Owned(bytes)
         }
     }
 }

@@ -1,14 +1,22 @@
 //! [`PromptHook`]: a hook that asks a language model.
 //!
-//! The model is whatever the embedding program brings as a [`PromptModel`].
+//! The model is whatever the embedding program brings as a [`PromptModel`]. What it is asked is made in
+//! [`fill()`], what its answer means is read in [`read_answer()`].
 
-use std::path::PathBuf;
+mod answer;
+mod fill;
+
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_model::{Action, Dialect, Event, EventData, EventKind, HookSpec, Level, Source};
-use serde_json::Value;
+use becket_agents::contract::{self, Surroundings};
+use becket_model::{
+    Action, Dialect, Event, EventKind, FailureKind, HookSpec, Level, Outcome, Source, Verdict,
+};
+use futures_lite::FutureExt;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::{Error, Result};
 use crate::hook::Hook;
@@ -16,11 +24,36 @@ use crate::hooks_engine::HookDecision;
 use crate::input::{HookContext, HookInput};
 use crate::output::HookOutput;
 
+pub use answer::{read_answer, without_thoughts};
+pub use fill::fill;
+
 /// Something that answers a prompt.
 #[async_trait]
 pub trait PromptModel: Send + Sync {
     /// The model's answer.
     async fn answer(&self, prompt: &str) -> Result<String>;
+
+    /// The same within a deadline, unless the token is cancelled. The future of [`PromptModel::answer`] is
+    /// dropped when there is no more time; a model that has more to end than that brings its own.
+    async fn answer_within(
+        &self,
+        prompt: &str,
+        timeout: Duration,
+        token: &CancellationToken,
+    ) -> Result<String> {
+        let late = async {
+            futures_timer::Delay::new(timeout).await;
+            Err(Error::HookTimeout {
+                hook: "model".to_owned(),
+                after: timeout,
+            })
+        };
+        let cancelled = async {
+            token.cancelled().await;
+            Err(Error::Cancelled)
+        };
+        self.answer(prompt).or(cancelled).or(late).await
+    }
 }
 
 /// Asks a model whether to allow, block or continue.
@@ -62,6 +95,19 @@ impl PromptHook {
         }
     }
 
+    /// A hook as configured; `None` for one that asks nothing.
+    pub fn from_spec(spec: HookSpec, model: Arc<dyn PromptModel>) -> Option<Self> {
+        let (Action::Prompt { prompt, .. } | Action::Agent { prompt, .. }) = &spec.action else {
+            return None;
+        };
+        Some(Self {
+            prompt: prompt.clone(),
+            events: vec![spec.event.clone()],
+            spec,
+            model,
+        })
+    }
+
     /// With another deadline.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
@@ -76,12 +122,56 @@ impl PromptHook {
         prompt: &str,
     ) -> Result<(HookDecision, Option<String>)> {
         let answer = self.model.answer(&fill(prompt, event)).await?;
-        read_answer(&answer).ok_or_else(|| {
-            let start: String = answer.chars().take(80).collect();
-            Error::new(format!(
-                "the model answered neither ALLOW, BLOCK nor CONTINUE: {start:?}"
-            ))
-        })
+        read_answer(&answer).ok_or_else(|| Error::new(unclear(&answer)))
+    }
+
+    /// What is asked about an event.
+    fn question(&self, input: &HookInput, event: &Event, ctx: &HookContext) -> String {
+        if self.spec.dialect != Dialect::Claude {
+            return fill(&self.prompt, event);
+        }
+        // There `$ARGUMENTS` is all that a command hook would read.
+        let (timestamp, project) = (input.rfc3339(), ctx.project_dir.as_deref());
+        let project = project.or(ctx.cwd.as_deref()).map(Path::to_string_lossy);
+        let around = Surroundings {
+            event_id: input.event_id(),
+            timestamp: &timestamp,
+            project_dir: project.as_deref(),
+            retry: false,
+        };
+        let payload = contract::stdin(&self.spec_for(&event.kind()), event, &around);
+        let arguments = String::from_utf8_lossy(&payload);
+        fill::fill_with(&self.prompt, event, Some(arguments.trim_end()))
+    }
+
+    fn spec_for(&self, kind: &EventKind) -> HookSpec {
+        HookSpec {
+            event: kind.clone(),
+            ..self.spec.clone()
+        }
+    }
+
+    fn decided(&self, decision: HookDecision, text: Option<String>) -> Outcome {
+        match decision {
+            HookDecision::Allow => Outcome {
+                verdict: Verdict::Allow,
+                reason: text,
+                ..Outcome::none()
+            },
+            HookDecision::Block => {
+                let reason = text.unwrap_or_else(|| format!("blocked by `{}`", self.spec.name));
+                Outcome::verdict(Verdict::Deny, reason)
+            }
+            HookDecision::Continue => Outcome {
+                context: text,
+                ..Outcome::none()
+            },
+        }
+    }
+
+    /// An agent that was asked for its opinion and not for a decision gives it to the model.
+    fn is_opinion(&self) -> bool {
+        self.spec.dialect == Dialect::CodeAgent && matches!(self.spec.action, Action::Agent { .. })
     }
 }
 
@@ -95,102 +185,71 @@ impl Hook for PromptHook {
         &self.events
     }
 
+    fn priority(&self) -> i32 {
+        self.spec.priority
+    }
+
     fn spec(&self) -> Option<&HookSpec> {
         Some(&self.spec)
     }
 
+    /// The model is given the deadline: it may have something to end first.
     fn deadline(&self) -> Option<Duration> {
-        Some(self.spec.timeout)
+        None
     }
 
     async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        let (decision, text) = self.evaluate(&input.to_event(ctx), &self.prompt).await?;
-        Ok(match (decision, text) {
-            (HookDecision::Block, reason) => HookOutput::block(
-                reason.unwrap_or_else(|| format!("blocked by `{}`", self.spec.name)),
-            ),
-            (HookDecision::Continue, Some(message)) => HookOutput::allow().context(message),
-            (HookDecision::Allow, _) => HookOutput {
-                verdict: Some(becket_model::Verdict::Allow),
+        let outcome = self.run(input, ctx).await;
+        match outcome.failure {
+            Some(failure) => Err(Error::HookFailed {
+                hook: self.spec.name.clone(),
+                message: failure.message,
+            }),
+            None => Ok(HookOutput {
+                continue_execution: !outcome.verdict.blocks(),
+                stop_reason: outcome.reason,
+                additional_context: outcome.context,
+                verdict: Some(outcome.verdict).filter(|said| *said != Verdict::NoOpinion),
+                keep_going: outcome.keep_going,
                 ..HookOutput::allow()
-            },
-            (HookDecision::Continue, None) => HookOutput::allow(),
-        })
-    }
-}
-
-/// Reads `ALLOW`, `BLOCK[: reason]` or `CONTINUE[: message]`, in any case.
-pub fn read_answer(answer: &str) -> Option<(HookDecision, Option<String>)> {
-    let answer = answer.trim();
-    let word_end = answer
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(answer.len());
-    let decision = match answer[..word_end].to_ascii_uppercase().as_str() {
-        "ALLOW" => HookDecision::Allow,
-        "BLOCK" => HookDecision::Block,
-        "CONTINUE" => HookDecision::Continue,
-        _ => return None,
-    };
-    let text = answer[word_end..]
-        .trim_start_matches([':', '-', '.', ',', ' ', '\n'])
-        .trim();
-    Some((decision, (!text.is_empty()).then(|| text.to_owned())))
-}
-
-/// Fills variables in, in one pass: what is filled in is data and is not looked at again.
-pub fn fill(prompt: &str, event: &Event) -> String {
-    let mut out = String::with_capacity(prompt.len() + 64);
-    let mut rest = prompt;
-    while let Some(at) = rest.find('$') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        let end = rest
-            .find(|c: char| !(c.is_ascii_uppercase() || c == '_'))
-            .unwrap_or(rest.len());
-        match variable(&rest[..end], event) {
-            Some(value) => out.push_str(&value),
-            None => {
-                out.push('$');
-                out.push_str(&rest[..end]);
-            }
+            }),
         }
-        rest = &rest[end..];
     }
-    out.push_str(rest);
-    out
+
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+        let event = input.to_event(ctx);
+        let spec = self.spec_for(&event.kind());
+        let question = self.question(&input, &event, ctx);
+        let failed = |kind, why: &str| {
+            let message = format!("hook `{}` failed: {why}", spec.name);
+            contract::failed(&spec, &event, kind, &message)
+        };
+        let asked = self
+            .model
+            .answer_within(&question, spec.timeout, &ctx.cancellation_token)
+            .await;
+        match asked {
+            Ok(answer) => match read_answer(&answer) {
+                Some((decision, text)) => {
+                    contract::settled(&spec, &event, self.decided(decision, text))
+                }
+                None if self.is_opinion() => {
+                    let opinion = self.decided(HookDecision::Continue, Some(answer));
+                    contract::settled(&spec, &event, opinion)
+                }
+                None => failed(FailureKind::BadReply, &unclear(&answer)),
+            },
+            Err(Error::HookTimeout { after, .. }) => failed(
+                FailureKind::TimedOut,
+                &format!("no answer within its deadline of {after:?}"),
+            ),
+            Err(Error::Cancelled) => failed(FailureKind::Cancelled, "cancelled"),
+            Err(error) => failed(FailureKind::Error, &error.to_string()),
+        }
+    }
 }
 
-fn variable(name: &str, event: &Event) -> Option<String> {
-    let call = event.call();
-    let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
-    Some(match name {
-        "EVENT" => event.kind().name().to_owned(),
-        "SESSION_ID" => event.session.to_string(),
-        "WORKING_DIR" => text(event.cwd.as_deref()),
-        "TOOL_NAME" => text(call.map(|call| call.name.as_str())),
-        "TOOL_INPUT" => call.map(|call| call.input.to_string()).unwrap_or_default(),
-        "COMMAND" => text(call.and_then(|call| call.command())),
-        "FILE_PATH" => text(event.paths().first().copied()),
-        "ARGUMENTS" => call.map_or_else(
-            || event.to_json().to_string(),
-            |call| call.input.to_string(),
-        ),
-        "USER_PROMPT" => match &event.data {
-            EventData::UserPromptSubmit { prompt } => prompt.clone(),
-            _ => String::new(),
-        },
-        "TOOL_OUTPUT" => match &event.data {
-            EventData::PostToolUse {
-                response: Value::String(text),
-                ..
-            } => text.clone(),
-            EventData::PostToolUse { response, .. } => response.to_string(),
-            _ => String::new(),
-        },
-        "ERROR_MESSAGE" => match &event.data {
-            EventData::PostToolUseFailure { error, .. } => error.clone(),
-            _ => String::new(),
-        },
-        _ => return None,
-    })
+fn unclear(answer: &str) -> String {
+    let start: String = answer.trim().chars().take(80).collect();
+    format!("the model answered neither ALLOW, BLOCK nor CONTINUE: {start:?}")
 }
