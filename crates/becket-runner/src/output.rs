@@ -130,6 +130,22 @@ impl From<HookOutput> for Outcome {
     }
 }
 
+/// What one hook said, by itself. A failure has no place here; its verdict has.
+impl From<Outcome> for HookOutput {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            continue_execution: !outcome.verdict.blocks(),
+            stop_reason: outcome.reason,
+            suppress_logging: outcome.suppress_logging,
+            system_message: outcome.system_message,
+            updated_input: outcome.updated_input,
+            additional_context: outcome.context,
+            verdict: Some(outcome.verdict).filter(|verdict| *verdict != Verdict::NoOpinion),
+            keep_going: outcome.keep_going,
+        }
+    }
+}
+
 impl From<Decision> for HookOutput {
     fn from(decision: Decision) -> Self {
         Self {

@@ -205,14 +205,7 @@ impl Hook for PromptHook {
                 hook: self.spec.name.clone(),
                 message: failure.message,
             }),
-            None => Ok(HookOutput {
-                continue_execution: !outcome.verdict.blocks(),
-                stop_reason: outcome.reason,
-                additional_context: outcome.context,
-                verdict: Some(outcome.verdict).filter(|said| *said != Verdict::NoOpinion),
-                keep_going: outcome.keep_going,
-                ..HookOutput::allow()
-            }),
+            None => Ok(outcome.into()),
         }
     }
 
