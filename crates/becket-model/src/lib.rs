@@ -5,6 +5,7 @@
 //! [`select`](plan::select) → (hooks run elsewhere) → [`merge`](merge::merge).
 //! Start at [`Event`] and [`HookSpec`].
 
+pub mod builtin;
 pub mod dialect;
 pub mod event;
 pub mod filter;
@@ -18,6 +19,7 @@ pub mod spec;
 pub mod subject;
 pub mod tool;
 
+pub use builtin::BuiltinDefaults;
 pub use dialect::Dialect;
 pub use event::{AgentId, Event, EventData, EventKind, SessionId, Subagent};
 pub use filter::{Condition, Filter};

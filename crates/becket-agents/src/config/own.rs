@@ -3,12 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use becket_model::{Dialect, EventKind, Filter, HookSpec, Layer, Matcher, OnFailure};
+use becket_model::{
+    BuiltinDefaults, Dialect, EventKind, Filter, HookSpec, Layer, MatchStyle, Matcher, OnFailure,
+    builtin,
+};
 
 use super::File;
 use super::flat::is_own;
 use super::hook::{self, Bound};
 use super::keys::{self, FILTER, HOOK, KINDS, SETTINGS, TOP};
+use super::lint::did_you_mean;
 use super::reader::{Choice, Entry, Place, Reader, name_from};
 use super::think;
 use super::tree::{self, Field, Node, Tree};
@@ -98,9 +102,10 @@ fn one(reader: &mut Reader, node: &Node, at: &Place) {
     let mut entry = Entry::new(reader, at, fields);
     entry.check_keys(&keys::names(HOOK));
     let dialect = dialect(&mut entry);
-    let events = events(&mut entry, dialect);
-    let matchers = matchers(&mut entry, dialect, &events);
-    let spec = read(&mut entry, dialect, &events);
+    let defaults = defaults(&mut entry);
+    let events = events(&mut entry, dialect, defaults);
+    let matchers = matchers(&mut entry, dialect, &events, defaults);
+    let spec = read(&mut entry, dialect, &events, defaults);
     match spec {
         Some((spec, timeout)) if entry.fault.is_none() => {
             for (bound, matcher) in events.into_iter().zip(matchers) {
@@ -145,8 +150,31 @@ fn dialect(entry: &mut Entry) -> Dialect {
     choice.or(Dialect::Becket).unwrap_or(Dialect::Becket)
 }
 
-fn events(entry: &mut Entry, dialect: Dialect) -> Vec<Bound> {
+/// What a hook that comes with Becket does where its entry leaves keys out; tells about one that
+/// does not come with it.
+fn defaults(entry: &mut Entry) -> Option<&'static BuiltinDefaults> {
+    let field = entry.field("use")?;
+    let name = field.node.text()?;
+    let found = builtin::defaults(name);
+    if found.is_none() && !name.trim().is_empty() {
+        let known = builtin::DEFAULTS.iter().map(|one| one.name);
+        let hint = did_you_mean(name, known.clone())
+            .unwrap_or_else(|| format!("one of {}", known.collect::<Vec<_>>().join(", ")));
+        let message = format!("no hook called `{name}` comes with Becket");
+        entry.warn_at(field, message, Some(&hint));
+    }
+    found
+}
+
+fn events(
+    entry: &mut Entry,
+    dialect: Dialect,
+    defaults: Option<&'static BuiltinDefaults>,
+) -> Vec<Bound> {
     let Some(field) = entry.field("event") else {
+        if let Some(defaults) = defaults {
+            return defaults.events.iter().cloned().map(Bound::to).collect();
+        }
         entry.fail("missing `event`", None);
         return Vec::new();
     };
@@ -202,6 +230,7 @@ fn read(
     entry: &mut Entry,
     dialect: Dialect,
     events: &[Bound],
+    defaults: Option<&'static BuiltinDefaults>,
 ) -> Option<(HookSpec, Option<Duration>)> {
     let name = entry.text("name");
     let description = entry.owned("description");
@@ -213,8 +242,12 @@ fn read(
     });
     let env = entry.env("env");
     let cwd = entry.text("cwd").map(PathBuf::from);
-    let timeout = entry.duration("timeout", Duration::from_secs(1));
-    let is_async = entry.flag("async").unwrap_or(false);
+    let timeout = entry
+        .duration("timeout", Duration::from_secs(1))
+        .or(defaults.map(|one| one.timeout));
+    let is_async = entry
+        .flag("async")
+        .unwrap_or(defaults.is_some_and(|one| one.is_async));
     let once = entry.flag("once").unwrap_or(false);
     let sequential = entry.flag("sequential").unwrap_or(false);
     let priority = entry.integer("priority").unwrap_or(0);
@@ -223,7 +256,10 @@ fn read(
     let action = action?;
     let source = entry.reader.source(entry.place);
     let spec = HookSpec {
-        name: name.unwrap_or(name_from(&source.key)).to_owned(),
+        name: name
+            .or(defaults.map(|one| one.name))
+            .unwrap_or(name_from(&source.key))
+            .to_owned(),
         description,
         source,
         dialect,
@@ -248,12 +284,24 @@ fn read(
 }
 
 /// One for each event: some dialects read a matcher differently on different events.
-fn matchers(entry: &mut Entry, dialect: Dialect, events: &[Bound]) -> Vec<Matcher> {
+fn matchers(
+    entry: &mut Entry,
+    dialect: Dialect,
+    events: &[Bound],
+    defaults: Option<&'static BuiltinDefaults>,
+) -> Vec<Matcher> {
     let Some(field) = entry.field("matcher") else {
-        return vec![Matcher::all(); events.len()];
+        let usual = |bound| default_matcher(bound, defaults);
+        return events.iter().map(usual).collect();
     };
+    // Where the events were not chosen either, the matcher is meant for those that have tools.
+    let only_tools = defaults.is_some() && !entry.has("event");
     let mut matchers = Vec::with_capacity(events.len());
     for bound in events {
+        if only_tools && !bound.event.is_tool() {
+            matchers.push(Matcher::all());
+            continue;
+        }
         match hook::matcher(entry.reader, entry.place, field, dialect, bound) {
             Ok(matcher) => matchers.push(matcher),
             Err(message) => {
@@ -263,6 +311,14 @@ fn matchers(entry: &mut Entry, dialect: Dialect, events: &[Bound]) -> Vec<Matche
         }
     }
     matchers
+}
+
+fn default_matcher(bound: &Bound, defaults: Option<&'static BuiltinDefaults>) -> Matcher {
+    let pattern = defaults.map_or("", |one| one.matcher);
+    if pattern.is_empty() || !bound.event.is_tool() {
+        return Matcher::all();
+    }
+    Matcher::parse(pattern, MatchStyle::Names).unwrap_or_else(|_| Matcher::all())
 }
 
 /// Tools and paths that a hook is limited to.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use becket_model::{Action, Dialect, HookSpec, OnFailure};
+use becket_model::{Action, BuiltinDefaults, Dialect, HookSpec, OnFailure, builtin};
 use serde_json::Value;
 
 /// Prints hooks as `[[hook]]` tables. Reading the text gives equal hooks, but for what belongs to the
@@ -29,8 +29,11 @@ fn print(out: &mut String, hook: &HookSpec) {
     if let Some(native) = &hook.native_event {
         put(out, "native_event", &text(native));
     }
+    let usual = defaults(hook);
     if !hook.matcher.is_all() {
         put(out, "matcher", &text(hook.matcher.pattern()));
+    } else if hook.event.is_tool() && usual.is_some_and(|one| !one.matcher.is_empty()) {
+        put(out, "matcher", &text("*"));
     }
     put_filter(out, hook);
     if let Some(condition) = &hook.condition {
@@ -44,13 +47,14 @@ fn print(out: &mut String, hook: &HookSpec) {
         put(out, "cwd", &text(&cwd.to_string_lossy()));
     }
     put(out, "timeout", &text(&duration(hook.timeout)));
-    for (key, flag) in [
-        ("async", hook.is_async),
-        ("once", hook.once),
-        ("sequential", hook.sequential),
+    let usually_async = usual.is_some_and(|one| one.is_async);
+    for (key, flag, usually) in [
+        ("async", hook.is_async, usually_async),
+        ("once", hook.once, false),
+        ("sequential", hook.sequential, false),
     ] {
-        if flag {
-            put(out, key, "true");
+        if flag != usually {
+            put(out, key, &flag.to_string());
         }
     }
     if hook.priority != 0 {
@@ -64,6 +68,14 @@ fn print(out: &mut String, hook: &HookSpec) {
     }
     if hook.dialect != Dialect::Becket {
         put(out, "dialect", &text(hook.dialect.name()));
+    }
+}
+
+/// What the reader takes for granted about this hook.
+fn defaults(hook: &HookSpec) -> Option<&'static BuiltinDefaults> {
+    match &hook.action {
+        Action::Builtin { name, .. } => builtin::defaults(name),
+        _ => None,
     }
 }
 

@@ -18,7 +18,9 @@ pub fn schema() -> Value {
 
 fn hook() -> Map<String, Value> {
     let mut hook = object(HOOK);
-    hook.insert("required".into(), json!(["event"]));
+    // A hook that comes with Becket knows its events itself.
+    let when = json!([{ "required": ["event"] }, { "required": ["use"] }]);
+    hook.insert("allOf".into(), json!([{ "anyOf": when }]));
     let telling = ["command", "url", "prompt", "agent", "server", "use"];
     let any: Vec<Value> = telling
         .iter()

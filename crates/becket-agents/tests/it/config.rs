@@ -2,6 +2,7 @@
 
 mod abroad;
 mod autohand;
+mod builtin;
 mod claude;
 mod claude_agent;
 mod code_agent;

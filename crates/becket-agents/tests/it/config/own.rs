@@ -664,6 +664,7 @@ fn harmless(message: &str) -> bool {
         "is not a tool",
         "matcher `",
         "is not a name of",
+        "no hook called",
     ]
     .iter()
     .any(|start| message.starts_with(start))
