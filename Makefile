@@ -24,6 +24,7 @@ quick: ## Everything that needs no network: seconds on a laptop once built
 agents: ## Real coding agents against a fake model on loopback; installs them from npm once
 	$(CARGO) test --quiet --package becket-lab --test real
 	$(CARGO) test --quiet --package becket-cli --test agents
+	$(CARGO) test --quiet --package becket-builtins --test tools
 
 bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket --bench dispatch

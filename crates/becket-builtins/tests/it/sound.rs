@@ -1,0 +1,97 @@
+//! `sound-alert`
+
+use becket_model::{EventData, Outcome, ToolCall};
+use serde_json::json;
+
+use crate::world::{World, await_file, failure, noting};
+
+#[test]
+fn a_machine_without_a_player_stays_quiet_and_nothing_fails() {
+    let world = World::new();
+    assert_eq!(
+        world.fire("use = 'sound-alert'", world.stop()),
+        Outcome::none()
+    );
+}
+
+#[test]
+fn each_player_is_told_file_and_volume_in_its_own_way() {
+    for (player, ending, expected) in [
+        ("afplay", "aiff", "-t\n15\n-v\n0.40\nFILE"),
+        ("paplay", "oga", "--volume=26214\nFILE"),
+        ("pw-play", "oga", "--volume=0.40\nFILE"),
+        ("canberra-gtk-play", "oga", "--volume=-8.0\n--file=FILE"),
+        ("aplay", "wav", "--quiet\nFILE"),
+    ] {
+        let world = World::new();
+        let played = world.path("played");
+        world.program(player, &noting(&played));
+        let file = world.path(&format!("ding dong.{ending}"));
+        std::fs::write(&file, "").expect("written");
+        let file = file.to_string_lossy().into_owned();
+        let entry = format!("use = 'sound-alert'\noptions = {{ sound = '{file}', volume = 40 }}");
+        assert_eq!(world.fire(&entry, world.stop()), Outcome::none());
+        let said = await_file(&played);
+        let said: Vec<&str> = said.lines().skip(1).collect();
+        assert_eq!(said.join("\n"), expected.replace("FILE", &file), "{player}");
+    }
+}
+
+#[test]
+fn the_system_sound_fits_the_event() {
+    let world = World::new();
+    let played = world.path("played");
+    world.program("canberra-gtk-play", &noting(&played));
+    let entry = "use = 'sound-alert'";
+    world.fire(entry, world.stop());
+    assert!(await_file(&played).contains("--id=complete"));
+    std::fs::remove_file(&played).expect("removed");
+    let call = ToolCall::new("Bash", json!({ "command": "ls" }));
+    world.fire(entry, world.event(EventData::PermissionRequest { call }));
+    assert!(await_file(&played).contains("--id=message"));
+}
+
+#[test]
+fn the_agent_does_not_wait_for_a_player_that_hangs() {
+    let world = World::new();
+    let started = world.path("started");
+    world.program(
+        "afplay",
+        &format!("{}\nexec /bin/sleep 600", noting(&started)),
+    );
+    let begin = std::time::Instant::now();
+    assert_eq!(
+        world.fire("use = 'sound-alert'", world.stop()),
+        Outcome::none()
+    );
+    assert!(begin.elapsed() < std::time::Duration::from_secs(30));
+    await_file(&started);
+}
+
+#[test]
+fn an_event_may_have_another_sound_or_none() {
+    let world = World::new();
+    // Started, it would fail the test by leaving a trace after a player that does.
+    let played = world.path("played");
+    world.program("afplay", &noting(&played));
+    let entry =
+        "use = 'sound-alert'\noptions = { events = { stop = 'none', notification = 'system' } }";
+    assert_eq!(world.fire(entry, world.stop()), Outcome::none());
+    let data = EventData::Notification {
+        kind: None,
+        message: "hello".into(),
+    };
+    world.fire(entry, world.event(data));
+    assert!(await_file(&played).contains("Ping.aiff"));
+}
+
+#[test]
+fn a_sound_file_that_is_not_there_is_told() {
+    let world = World::new();
+    let entry = "use = 'sound-alert'\noptions = { sound = '/no/such/ding.wav' }";
+    let outcome = world.fire(entry, world.stop());
+    assert_eq!(
+        failure(&outcome),
+        "hook `sound-alert` failed: there is no sound file `/no/such/ding.wav`"
+    );
+}
