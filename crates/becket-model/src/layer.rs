@@ -3,8 +3,16 @@
 use crate::spec::{HookSpec, Layer, Loaded};
 
 /// Puts layers together: priority first (higher runs first), then level (project before user), then
-/// the order of definition. Identical hooks are kept once, the first of them.
+/// the order of definition. Identical hooks are kept once: the first of them, unless a later one needs
+/// no trust. Else a project could silence a person's own hook by having the same, untrusted.
 pub fn layer(layers: impl IntoIterator<Item = Layer>) -> Loaded {
+    let mut all = in_order(layers);
+    drop_duplicates(&mut all.hooks);
+    all
+}
+
+/// The same with every definition, identical ones too.
+pub fn in_order(layers: impl IntoIterator<Item = Layer>) -> Loaded {
     let mut all = Loaded::default();
     for one in layers {
         all.hooks.extend(one.hooks);
@@ -13,18 +21,23 @@ pub fn layer(layers: impl IntoIterator<Item = Layer>) -> Loaded {
     }
     all.hooks
         .sort_by_key(|hook| (std::cmp::Reverse(hook.priority), hook.source.level));
-    drop_duplicates(&mut all.hooks);
     all
 }
 
 fn drop_duplicates(hooks: &mut Vec<HookSpec>) {
     let mut kept: Vec<HookSpec> = Vec::with_capacity(hooks.len());
     for hook in hooks.drain(..) {
-        if !kept.iter().any(|other| same(other, &hook)) {
-            kept.push(hook);
+        match kept.iter_mut().find(|other| same(other, &hook)) {
+            Some(other) if needs_trust(other) && !needs_trust(&hook) => *other = hook,
+            Some(_) => {}
+            None => kept.push(hook),
         }
     }
     *hooks = kept;
+}
+
+fn needs_trust(hook: &HookSpec) -> bool {
+    hook.source.level.needs_trust()
 }
 
 /// Whether two entries are the same hook, wherever they stand. A disabled entry is not the same as an enabled one.
@@ -92,13 +105,19 @@ mod tests {
     }
 
     #[test]
-    fn identical_hooks_run_once_and_the_nearest_is_kept() {
-        let all = layer([Layer {
-            hooks: vec![hook("same", Level::User), hook("same", Level::Project)],
-            ..Layer::default()
-        }]);
-        assert_eq!(all.hooks.len(), 1);
-        assert_eq!(all.hooks[0].source.level, Level::Project);
+    fn identical_hooks_run_once_and_the_one_that_needs_no_trust_is_kept() {
+        let kept = |levels: [Level; 2]| {
+            let all = layer([Layer {
+                hooks: levels.map(|level| hook("same", level)).into(),
+                ..Layer::default()
+            }]);
+            let levels: Vec<Level> = all.hooks.iter().map(|hook| hook.source.level).collect();
+            levels
+        };
+        assert_eq!(kept([Level::User, Level::Project]), [Level::User]);
+        assert_eq!(kept([Level::Project, Level::User]), [Level::User]);
+        assert_eq!(kept([Level::Local, Level::Project]), [Level::Project]);
+        assert_eq!(kept([Level::User, Level::Plugin]), [Level::User]);
     }
 
     #[test]

@@ -270,3 +270,13 @@ fn settings_of_a_project_have_no_effect_and_that_is_said() {
         "{told}"
     );
 }
+
+#[test]
+fn a_project_cannot_silence_a_persons_hook_by_having_the_same_one() {
+    let context = Context::new();
+    let guard = "[[hook]]\nname = \"guard\"\nevent = \"PreToolUse\"\ncommand = \"echo guarded >&2; exit 2\"\n";
+    context.config(guard).write("app/becket.toml", guard);
+    assert_eq!(context.bash("ls").reason(), "guarded");
+    context.run(&["trust", "--yes"]);
+    assert_eq!(context.bash("ls").reason(), "guarded");
+}
