@@ -282,7 +282,7 @@ fn unsupported(spec: &HookSpec) -> Outcome {
 /// A person's Claude hooks run where the session is, all others in the workspace: the relative paths of
 /// a project's hooks must mean the files that were trusted, whatever directory the agent is in. A
 /// directory that is gone must not fail a hook.
-fn working_dir(spec: &HookSpec, event: &Event, ctx: &HookContext) -> Option<PathBuf> {
+pub fn working_dir(spec: &HookSpec, event: &Event, ctx: &HookContext) -> Option<PathBuf> {
     let session = event.cwd.as_ref().map(PathBuf::from);
     let order = if spec.dialect == Dialect::Claude && !spec.source.level.needs_trust() {
         [session, ctx.cwd.clone()]

@@ -31,6 +31,8 @@ mod quick;
 mod repeat;
 pub mod respond;
 pub mod state;
+pub mod switches;
+pub mod trial;
 pub mod trust;
 
 pub use becket_agents::{Adapter, Rendered, adapter, adapters};

@@ -5,10 +5,11 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use becket_agents::config::{self, File, Settings};
-use becket_model::{Dialect, Layer, Level, Loaded, Problem, Severity, layer};
+use becket_agents::config::{self, File, Settings, Switches};
+use becket_model::{Dialect, Layer, Level, Loaded, Problem, Severity, layer, layer::in_order};
 
 use crate::env::{Home, is_home};
+use crate::switches;
 
 /// Configuration beyond this size is not read: nobody writes that much by hand.
 const MAX_CONFIG: u64 = 4 * 1024 * 1024;
@@ -186,6 +187,30 @@ fn json_files(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
 /// Reads every file that may hold hooks. `agent` is who will fire the events: hooks that it runs
 /// from its own files are left to it.
 pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configuration {
+    let (mut found, layers) = read_files(home, project, agent);
+    found.loaded = layer(layers);
+    if found.settings.hooks.enabled == Some(false) {
+        for hook in &mut found.loaded.hooks {
+            hook.enabled = false;
+        }
+        found.loaded.broken.clear();
+    }
+    found
+}
+
+/// Every definition as it stands, for those who manage them: identical ones are all there, and each is
+/// enabled or not by itself, whatever the switch for all of them says.
+pub fn load_written(home: &Home, project: Option<&Path>) -> Configuration {
+    let (mut found, layers) = read_files(home, project, None);
+    found.loaded = in_order(layers);
+    found
+}
+
+fn read_files(
+    home: &Home,
+    project: Option<&Path>,
+    agent: Option<&str>,
+) -> (Configuration, Vec<Layer>) {
     let mut found = Configuration::default();
     let mut layers = Vec::new();
     for source in sources(home, project) {
@@ -213,8 +238,8 @@ pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configu
                 .retain(|broken| broken.source.file != source.path);
         }
     }
-    found.loaded = layer(layers);
-    found
+    switches::apply(&found.settings.hooks, home, &mut layers);
+    (found, layers)
 }
 
 /// Reads the hooks of skills, subagents, commands and plugins as well: for listing, not for every event.
@@ -252,10 +277,11 @@ impl Configuration {
         if level == Level::User {
             self.settings = settings;
         } else if settings != Settings::default() {
+            let switches = settings.hooks != Switches::default();
             layer.problems.push(Problem {
                 file: path.to_owned(),
                 line: 0,
-                key: "settings".into(),
+                key: if switches { "hooks" } else { "settings" }.into(),
                 message: "only your own configuration can have settings; these have no effect"
                     .into(),
                 hint: None,
@@ -305,7 +331,8 @@ impl Configuration {
     }
 }
 
-fn read_text(path: &Path) -> std::io::Result<String> {
+/// Reads a configuration file; never waits, and never takes more than a person would write.
+pub fn read_text(path: &Path) -> std::io::Result<String> {
     // A FIFO in place of a file would hold up every event: even opening one waits for its writer.
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let mut file = fs::OpenOptions::new()

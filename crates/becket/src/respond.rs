@@ -564,6 +564,9 @@ impl<'a> Road<'a> {
 
     fn tell_at_session_start(&self, configuration: &Configuration, decision: &mut Decision) {
         let mut lines = Vec::new();
+        if configuration.settings.hooks.enabled == Some(false) {
+            lines.push("becket: all hooks are switched off (`becket hooks on`).".to_owned());
+        }
         let untrusted = untrusted_hooks(configuration, self.request.home, &self.root);
         if !untrusted.is_empty() {
             let names: Vec<&str> = untrusted.iter().map(|hook| hook.name.as_str()).collect();

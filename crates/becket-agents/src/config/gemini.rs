@@ -73,7 +73,7 @@ pub(super) fn warn_off(entry: &mut Entry, key: &str) {
 }
 
 /// What `disabled` calls a hook: by its name, or by its command if it has none.
-fn id(hook: &HookSpec) -> &str {
+pub(super) fn id(hook: &HookSpec) -> &str {
     let named = !hook.source.key.ends_with(&hook.name);
     match &hook.action {
         becket_model::Action::Command { command, .. } if !named => command,

@@ -79,6 +79,11 @@ pub(super) const TOP: &[Key] = &[
         "How Becket itself behaves.",
     ),
     key(
+        "hooks",
+        Shape::Table(SWITCHES),
+        "Which hooks rest. Only in your own file.",
+    ),
+    key(
         "llm",
         Shape::Table(LLM),
         "The language model that prompt hooks ask. Only in your own file.",
@@ -198,6 +203,20 @@ pub(super) const MCP: &[Key] = &[
         "The program that speaks MCP on stdin and stdout.",
     ),
     key("env", Shape::Pairs, "Variables to add to its environment."),
+];
+
+/// The keys of `[hooks]`.
+pub(super) const SWITCHES: &[Key] = &[
+    key(
+        "enabled",
+        Shape::Flag,
+        "Whether any hook runs at all; `becket hooks off` sets it.",
+    ),
+    key(
+        "disabled",
+        Shape::Texts,
+        "Hooks of other files that do not run, as `name@file`; `becket hooks disable` adds them where a file has no switch of its own.",
+    ),
 ];
 
 /// The keys of `[settings]`.

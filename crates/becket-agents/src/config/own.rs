@@ -11,7 +11,7 @@ use becket_model::{
 use super::File;
 use super::flat::is_own;
 use super::hook::{self, Bound};
-use super::keys::{self, FILTER, HOOK, KINDS, SETTINGS, TOP};
+use super::keys::{self, FILTER, HOOK, KINDS, SETTINGS, SWITCHES, TOP};
 use super::lint::did_you_mean;
 use super::reader::{Choice, Entry, Place, Reader, name_from};
 use super::think;
@@ -19,7 +19,7 @@ use super::tree::{self, Field, Node, Tree};
 use crate::names;
 
 /// How Becket itself behaves, as far as a file says so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// How often in a row hooks may keep an agent from stopping.
     pub stop_retries: Option<u32>,
@@ -27,6 +27,18 @@ pub struct Settings {
     pub record: Option<bool>,
     /// What an unreadable payload means where guards stand.
     pub on_bad_payload: Option<OnFailure>,
+    /// Which hooks rest.
+    pub hooks: Switches,
+}
+
+/// What `[hooks]` says: which hooks rest, wherever they are defined. It can wake none that its own file
+/// has switched off.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Switches {
+    /// Whether any hook runs at all.
+    pub enabled: Option<bool>,
+    /// Hooks of other files, as `name@file` or `name@file#definition`.
+    pub disabled: Vec<String>,
 }
 
 /// Reads the hooks of `becket.toml`, `becket.local.toml` or the user's `config.toml`.
@@ -34,7 +46,7 @@ pub fn becket(file: &File) -> Layer {
     becket_with_settings(file).0
 }
 
-/// Reads the `[settings]` of the same files. Problems come with [`becket`].
+/// Reads the `[settings]` and `[hooks]` of the same files. Problems come with [`becket`].
 pub fn becket_settings(file: &File) -> Settings {
     becket_with_settings(file).1
 }
@@ -53,14 +65,32 @@ pub fn becket_with_settings(file: &File) -> (Layer, Settings) {
     if let Some(field) = node.get("hook") {
         hooks(&mut reader, field, &at.field(field));
     }
-    let settings = node
-        .get("settings")
-        .map_or_else(Settings::default, |field| {
-            read_settings(&mut reader, field, &at)
-        });
+    let settings = node.get("settings");
+    let mut settings = settings.map_or_else(Settings::default, |field| {
+        read_settings(&mut reader, field, &at)
+    });
+    if let Some(field) = node.get("hooks") {
+        settings.hooks = read_switches(&mut reader, field, &at);
+    }
     // For its problems: what it says is asked for only where a hook needs it.
     think::read(&mut reader, &node, &at);
     (reader.layer, settings)
+}
+
+fn read_switches(reader: &mut Reader, field: &Field, at: &Place) -> Switches {
+    let at = at.field(field);
+    let Tree::Table(fields) = &field.node.tree else {
+        let message = format!("expected a table, found {}", field.node.what());
+        let hint = "hooks are written as `[[hook]]`";
+        reader.error(&at, message, Some(hint.to_owned()));
+        return Switches::default();
+    };
+    let mut entry = Entry::new(reader, &at, fields);
+    entry.check_keys(&keys::names(SWITCHES));
+    Switches {
+        enabled: entry.flag("enabled"),
+        disabled: entry.texts("disabled").unwrap_or_default(),
+    }
 }
 
 fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
@@ -76,6 +106,7 @@ fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
         stop_retries: entry.natural("stop_retries"),
         record: entry.flag("record"),
         on_bad_payload: entry.on_failure(&["on_bad_payload"]),
+        hooks: Switches::default(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! hook: any fault makes the entry broken, and the remaining fields are still checked, so that a
 //! person sees everything wrong with an entry at once.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -81,17 +82,22 @@ impl fmt::Display for Place<'_> {
                 if up.up.is_some() {
                     f.write_str(".")?;
                 }
-                let bare = !key.is_empty()
-                    && key
-                        .bytes()
-                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'$'));
-                if bare {
-                    f.write_str(key)
-                } else {
-                    write!(f, "{key:?}")
-                }
+                f.write_str(&key_text(key))
             }
         }
+    }
+}
+
+/// A key as it is written in a place.
+pub(crate) fn key_text(key: &str) -> Cow<'_, str> {
+    let bare = !key.is_empty()
+        && key
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'$'));
+    if bare {
+        Cow::Borrowed(key)
+    } else {
+        Cow::Owned(format!("{key:?}"))
     }
 }
 

@@ -121,6 +121,31 @@ impl Document {
         self.splice(vec![splice])
     }
 
+    /// Gives a member of the object at `path` the value `true` or `false`, in its place if it is there.
+    pub fn set_flag(&mut self, path: &[usize], key: &str, flag: bool) -> Result<(), EditError> {
+        let object = self.node(path).filter(|node| node.members().is_some());
+        let Some(object) = object else {
+            return Err(no_such_place(path, "object"));
+        };
+        match object.member(key) {
+            Some((_, member)) => {
+                let splice = (member.value.range.clone(), flag.to_string());
+                self.splice(vec![splice])
+            }
+            // Where the object has one line, it keeps it.
+            None => match object.members().and_then(<[_]>::last) {
+                Some(last) if !self.text[object.range.clone()].contains('\n') => {
+                    let end = last.range.end;
+                    let style = Style::of(&self.text, self.root());
+                    let member = style.render_member(key, &flag.into(), "", 0);
+                    let gap = if style.spaced { " " } else { "" };
+                    self.splice(vec![(end..end, format!(",{gap}{member}"))])
+                }
+                _ => self.append_member(path, key, &flag.into(), 0),
+            },
+        }
+    }
+
     /// Takes out the member or element at `path`, and with it every container that this leaves empty,
     /// unless something shows that the container was there before us: a comment inside, or the blank
     /// line that appending to an empty container leaves. A document that loses its root this way is

@@ -18,6 +18,7 @@ mod layout;
 #[cfg(test)]
 mod tests;
 mod toml;
+mod toml_set;
 mod tree;
 mod trivia;
 
@@ -26,6 +27,7 @@ use std::fmt;
 pub use diff::diff;
 pub use document::Document;
 pub use toml::{TomlDocument, toml_string};
+pub use toml_set::Step;
 pub use tree::{Member, Node, Shape};
 
 /// What a plan wants a file to become.
@@ -112,12 +114,18 @@ pub enum EditError {
         message: String,
     },
     /// Becket does not edit files of this format.
-    #[error("{format} is not edited by Becket; add the entries by hand: {hint}")]
+    #[error("{format} is not edited by Becket; change it by hand: {hint}")]
     Format {
         /// The name of the format.
         format: &'static str,
         /// What an entry has to look like.
         hint: String,
+    },
+    /// What was read at this key is not there any more.
+    #[error("`{key}` is not in the file any more")]
+    Gone {
+        /// The key.
+        key: String,
     },
     /// The caller asked for a place that the document does not have.
     #[error("the document has no {expected} at {path:?}")]
@@ -140,6 +148,7 @@ impl EditError {
             | Self::Path { .. }
             | Self::NotOurs
             | Self::Format { .. }
+            | Self::Gone { .. }
             | Self::NoSuchPlace { .. } => None,
         }
     }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use toml_edit::{Item, Table, TableLike};
 
 use super::layout::newline;
+use super::toml_set::last_value;
 use super::tree::position;
 use super::{EditError, Position};
 
@@ -77,11 +78,7 @@ impl TomlDocument {
     /// not part of it.
     pub fn block(&self, table: &Table) -> Option<Range<usize>> {
         let header = table.span()?;
-        let values = table.iter().filter_map(|(_, item)| match item {
-            Item::Value(value) => value.span(),
-            _ => None,
-        });
-        let end = values.map(|span| span.end).fold(header.end, usize::max);
+        let end = last_value(table).map_or(header.end, |value| value.end.max(header.end));
         Some(header.start..self.line_end(end))
     }
 
@@ -123,7 +120,11 @@ impl TomlDocument {
         self.become_text(text)
     }
 
-    fn line_end(&self, from: usize) -> usize {
+    pub(super) fn root(&self) -> &Item {
+        self.parsed.as_item()
+    }
+
+    pub(super) fn line_end(&self, from: usize) -> usize {
         let rest = &self.text()[from..];
         let length = rest.find('\n').unwrap_or(rest.len());
         let line = &rest[..length];

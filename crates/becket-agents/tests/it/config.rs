@@ -3,6 +3,7 @@
 mod abroad;
 mod autohand;
 mod builtin;
+mod change;
 mod claude;
 mod claude_agent;
 mod code_agent;

@@ -137,7 +137,6 @@ impl PromptHook {
             event_id: input.event_id(),
             timestamp: &timestamp,
             project_dir: project.as_deref(),
-            retry: false,
         };
         let payload = contract::stdin(&self.spec_for(&event.kind()), event, &around);
         let arguments = String::from_utf8_lossy(&payload);

@@ -184,7 +184,6 @@ pub(crate) fn payload(
         event_id: input.event_id(),
         timestamp: &timestamp,
         project_dir: project.as_deref().or(event.cwd.as_deref()),
-        retry: false,
     };
     contract::stdin(spec, event, &around).trim_ascii().to_vec()
 }

@@ -408,12 +408,12 @@ fn unknown_keys_and_events_are_warnings() {
         told(&layer),
         [
             "W 1 colour: unknown key",
-            "W 2 hooks: unknown key",
             "W 6 hook[0].comand: unknown key",
             "W 5 hook[0].event: unknown event `Stopp`",
             "W 10 hook[0].filter.paths: unknown key",
             "W 8 hook[0].url: means nothing in a hook of type `command`",
             "W 12 settings.recrod: unknown key",
+            "E 2 hooks: expected a table, found an array",
         ]
     );
     let hints: Vec<_> = layer
@@ -425,12 +425,12 @@ fn unknown_keys_and_events_are_warnings() {
         hints,
         [
             None,
-            Some("did you mean `hook`?"),
             Some("did you mean `command`?"),
             Some("did you mean `Stop`?"),
             Some("did you mean `path`?"),
             None,
             Some("did you mean `record`?"),
+            Some("hooks are written as `[[hook]]`"),
         ]
     );
     assert_eq!(only(layer.hooks).event, EventKind::Other("Stopp".into()));
@@ -463,6 +463,7 @@ fn settings_are_read_beside_the_hooks() {
             stop_retries: Some(3),
             record: Some(false),
             on_bad_payload: Some(becket_model::OnFailure::Deny),
+            ..Settings::default()
         }
     );
     assert_eq!(clean(becket, text), []);
@@ -604,21 +605,19 @@ fn the_schema_and_the_reader_agree_on_every_key_and_on_what_it_holds() {
             );
         }
     }
-    for (key, property) in schema["properties"]["settings"]["properties"]
-        .as_object()
-        .expect("properties")
-    {
-        for sample in &samples {
-            let layer = load(
-                becket,
-                &format!("[settings]\n{key} = {}\n", to_toml(sample)),
-            );
-            assert_eq!(
-                layer.problems.is_empty(),
-                admits(property, sample),
-                "{key} = {sample}: {:?}",
-                told(&layer)
-            );
+    for table in ["settings", "hooks"] {
+        let properties = schema["properties"][table]["properties"].as_object();
+        for (key, property) in properties.expect("properties") {
+            for sample in &samples {
+                let text = format!("[{table}]\n{key} = {}\n", to_toml(sample));
+                let layer = load(becket, &text);
+                assert_eq!(
+                    layer.problems.is_empty(),
+                    admits(property, sample),
+                    "{key} = {sample}: {:?}",
+                    told(&layer)
+                );
+            }
         }
     }
     let tops: Vec<_> = schema["properties"]
@@ -626,7 +625,10 @@ fn the_schema_and_the_reader_agree_on_every_key_and_on_what_it_holds() {
         .expect("properties")
         .keys()
         .collect();
-    assert_eq!(tops, ["hook", "settings", "llm", "http", "agents", "mcp"]);
+    assert_eq!(
+        tops,
+        ["hook", "settings", "hooks", "llm", "http", "agents", "mcp"]
+    );
 }
 
 #[test]

@@ -1,0 +1,322 @@
+//! Changes that a person makes to files with hooks in them: one is added, removed, switched.
+//!
+//! Text in, text out, as everywhere in this crate; every change is a splice (see [`crate::edit`]), so that
+//! comments and formatting stay. Becket's own files can be changed in every way; in an agent's file a
+//! hook is switched only by that agent's own means, if it has any ([`switch`]), and [`remove`]d.
+
+use std::path::Path;
+
+use becket_model::{Dialect, HookSpec};
+
+use super::gemini;
+use super::reader::key_text;
+use crate::edit::{Document, EditError, Node, Step, TomlDocument, toml_string};
+
+/// What came of [`switch`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Switched {
+    /// The file's new text; the old one if it said so already.
+    Text(String),
+    /// The dialect has no way to switch this hook.
+    NoWay,
+}
+
+/// Whether a hook stands in one of Becket's own files, whatever contract it keeps.
+pub fn is_own(hook: &HookSpec) -> bool {
+    is_toml(&hook.source.file) && own_index(&hook.source.key).is_some()
+}
+
+/// Adds a hook, given as the lines of its `[[hook]]` table, to one of Becket's own files.
+pub fn add(text: &str, block: &str) -> Result<String, EditError> {
+    let mut document = TomlDocument::parse(text)?;
+    if let Some(list) = document.item(&["hook"])
+        && list.as_array_of_tables().is_none()
+    {
+        return Err(EditError::Unexpected {
+            at: document.position(list.span().map_or(0, |span| span.start)),
+            key: "hook".to_owned(),
+            expected: "tables headed `[[hook]]`",
+            found: list.type_name(),
+        });
+    }
+    document.append_tables(&[block.to_owned()])?;
+    Ok(document.into_text())
+}
+
+/// Takes a hook out of its file.
+pub fn remove(hook: &HookSpec, text: &str) -> Result<String, EditError> {
+    let (file, key) = (&hook.source.file, hook.source.key.as_str());
+    if is_yaml(file) {
+        return Err(by_hand(hook, "take it out of the list"));
+    }
+    if !is_toml(file) {
+        let mut document = Document::parse(text)?;
+        let path = json_path(&document, key).ok_or_else(|| gone(key))?;
+        document.remove(&path)?;
+        return Ok(document.into_text());
+    }
+    let mut document = TomlDocument::parse(text)?;
+    let steps = steps(key).ok_or_else(|| gone(key))?;
+    let Some((Step::Index(index), list)) = steps.split_last() else {
+        return Err(gone(key));
+    };
+    match document.element_blocks(list, *index) {
+        Some(blocks) => document.remove_tables(&blocks)?,
+        None => return Err(by_hand(hook, "take it out of the array")),
+    }
+    Ok(document.into_text())
+}
+
+/// Switches a hook on or off in its own file, in its dialect's own way.
+pub fn switch(hook: &HookSpec, text: &str, on: bool) -> Result<Switched, EditError> {
+    let key = hook.source.key.as_str();
+    if is_own(hook) {
+        return switch_toml(key, text, on).map(Switched::Text);
+    }
+    match hook.dialect {
+        Dialect::Autohand if is_toml(&hook.source.file) => {
+            switch_toml(key, text, on).map(Switched::Text)
+        }
+        Dialect::Autohand if is_yaml(&hook.source.file) => Ok(Switched::NoWay),
+        Dialect::Autohand | Dialect::ClaudeAgent => switch_json(key, text, "enabled", on, true),
+        Dialect::CodeAgent => switch_json(key, text, "disabled", !on, false),
+        Dialect::Gemini => switch_gemini(hook, text, on),
+        Dialect::Becket | Dialect::Claude | Dialect::Cursor | Dialect::Codex | Dialect::Copilot => {
+            Ok(Switched::NoWay)
+        }
+    }
+}
+
+/// Sets an option of a built-in in one of Becket's own files; `value` is written as TOML.
+pub fn set_option(
+    hook: &HookSpec,
+    text: &str,
+    option: &str,
+    value: &str,
+) -> Result<String, EditError> {
+    let index = own_index(&hook.source.key).ok_or_else(|| gone(&hook.source.key))?;
+    let mut document = TomlDocument::parse(text)?;
+    let entry = [Step::Key("hook"), Step::Index(index)];
+    let options = [entry[0], entry[1], Step::Key("options")];
+    if document.lacks(&options) {
+        document.set(&entry, "options", "{}")?;
+    }
+    document.set(&options, option, value)?;
+    Ok(document.into_text())
+}
+
+const SWITCHES: [Step<'static>; 1] = [Step::Key("hooks")];
+
+/// Switches all hooks on or off, in the person's own file.
+pub fn switch_all(text: &str, on: bool) -> Result<String, EditError> {
+    let mut document = TomlDocument::parse(text)?;
+    if document.lacks(&SWITCHES) {
+        if !on {
+            document.append_tables(&["[hooks]\nenabled = false".to_owned()])?;
+        }
+        return Ok(document.into_text());
+    }
+    if !on {
+        document.set(&SWITCHES, "enabled", "false")?;
+    } else if document.item(&["hooks", "enabled"]).is_some() {
+        drop_or_set(&mut document, "enabled", "true")?;
+    }
+    Ok(document.into_text())
+}
+
+/// Writes into the person's own file that a hook of another file is switched off, or no longer.
+pub fn list_disabled(text: &str, reference: &str, disabled: bool) -> Result<String, EditError> {
+    let mut document = TomlDocument::parse(text)?;
+    let missing = document.lacks(&SWITCHES);
+    match (disabled, missing) {
+        (true, true) => {
+            let entry = toml_string(reference);
+            document.append_tables(&[format!("[hooks]\ndisabled = [{entry}]")])?;
+        }
+        (true, false) => document.add_text(&SWITCHES, "disabled", reference)?,
+        (false, true) => {}
+        (false, false) => {
+            document.remove_text(&SWITCHES, "disabled", reference)?;
+            let list = document.item(&["hooks", "disabled"]);
+            if list
+                .and_then(toml_edit::Item::as_array)
+                .is_some_and(|list| {
+                    list.is_empty() && list.trailing().as_str().is_none_or(str::is_empty)
+                })
+            {
+                drop_or_set(&mut document, "disabled", "[]")?;
+            }
+        }
+    }
+    Ok(document.into_text())
+}
+
+/// Leaves a switch out that says nothing any more, and the table that has only this one; where remarks
+/// show that a person keeps it, it is set to `value` instead.
+fn drop_or_set(document: &mut TomlDocument, key: &str, value: &str) -> Result<(), EditError> {
+    let table = document
+        .item(&["hooks"])
+        .and_then(toml_edit::Item::as_table);
+    let block = table.and_then(|table| document.block(table));
+    let Some(block) = block else {
+        return document.set(&SWITCHES, key, value);
+    };
+    let lines = &document.text()[block.clone()];
+    if lines.contains('#') {
+        return document.set(&SWITCHES, key, value);
+    }
+    if table.is_some_and(|table| table.len() == 1) {
+        return document.remove_tables(&[block]);
+    }
+    document.unset(&SWITCHES, key)
+}
+
+fn switch_toml(key: &str, text: &str, on: bool) -> Result<String, EditError> {
+    let steps = steps(key).ok_or_else(|| gone(key))?;
+    let mut document = TomlDocument::parse(text)?;
+    if on && !document.says(&steps, "enabled") {
+        return Ok(document.into_text());
+    }
+    document.set(&steps, "enabled", if on { "true" } else { "false" })?;
+    Ok(document.into_text())
+}
+
+/// `by_default` is what a hook is that says nothing.
+fn switch_json(
+    key: &str,
+    text: &str,
+    name: &str,
+    flag: bool,
+    by_default: bool,
+) -> Result<Switched, EditError> {
+    let mut document = Document::parse(text)?;
+    let path = json_path(&document, key).ok_or_else(|| gone(key))?;
+    let Some(node) = document.node(&path).filter(|node| node.members().is_some()) else {
+        return Ok(Switched::NoWay);
+    };
+    if flag != by_default || node.get(name).is_some() {
+        document.set_flag(&path, name, flag)?;
+    }
+    Ok(Switched::Text(document.into_text()))
+}
+
+/// Gemini has a list of names, or of commands where there is no name.
+fn switch_gemini(hook: &HookSpec, text: &str, on: bool) -> Result<Switched, EditError> {
+    let id = gemini::id(hook);
+    let mut document = Document::parse(text)?;
+    let root = document.root();
+    let config = root.and_then(|root| root.member("hooksConfig"));
+    let list = config.and_then(|(at, config)| Some((at, config.value.member("disabled")?)));
+    let listed = list.and_then(|(at, (list, member))| {
+        let elements = member.value.elements()?;
+        let index = elements.iter().position(|e| e.as_str() == Some(id))?;
+        Some([at, list, index])
+    });
+    let entry = serde_json::json!([id]);
+    match (on, listed, config, list) {
+        (true, Some(path), ..) => document.remove(&path)?,
+        (true, None, ..) | (false, Some(_), ..) => {}
+        (false, None, _, Some((at, (list, _)))) => {
+            document.append_element(&[at, list], &id.into(), 0)?;
+        }
+        (false, None, Some((at, _)), None) => {
+            document.append_member(&[at], "disabled", &entry, 0)?;
+        }
+        (false, None, None, None) => {
+            let config = serde_json::json!({ "disabled": entry });
+            document.append_member(&[], "hooksConfig", &config, 1)?;
+        }
+    }
+    Ok(Switched::Text(document.into_text()))
+}
+
+/// The way to a value, from the key that its hook was read at.
+fn json_path(document: &Document, key: &str) -> Option<Vec<usize>> {
+    let mut path = Vec::new();
+    walk(document.root()?, "", key, &mut path).then_some(path)
+}
+
+fn walk(node: &Node, here: &str, wanted: &str, path: &mut Vec<usize>) -> bool {
+    if here == wanted {
+        return true;
+    }
+    let leads = |place: &str| {
+        let rest = wanted.strip_prefix(place);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let mut try_child = |index: usize, child: &Node, place: String| {
+        path.push(index);
+        let found = leads(&place) && walk(child, &place, wanted, path);
+        if !found {
+            path.pop();
+        }
+        found
+    };
+    if let Some(members) = node.members() {
+        // Of two with one name readers take the last.
+        return members.iter().enumerate().rev().any(|(index, member)| {
+            let dot = if here.is_empty() { "" } else { "." };
+            let place = format!("{here}{dot}{}", key_text(&member.key));
+            try_child(index, &member.value, place)
+        });
+    }
+    let elements = node.elements().unwrap_or_default();
+    elements
+        .iter()
+        .enumerate()
+        .any(|(index, child)| try_child(index, child, format!("{here}[{index}]")))
+}
+
+/// The steps of a key that has only plain names, as those of TOML files with hooks do.
+fn steps(key: &str) -> Option<Vec<Step<'_>>> {
+    let mut steps = Vec::new();
+    for part in key.split('.') {
+        let (name, indices) = part.split_once('[').unwrap_or((part, ""));
+        if name.is_empty() || name.contains('"') {
+            return None;
+        }
+        steps.push(Step::Key(name));
+        for index in indices.split('[').filter(|index| !index.is_empty()) {
+            steps.push(Step::Index(index.strip_suffix(']')?.parse().ok()?));
+        }
+    }
+    Some(steps)
+}
+
+fn own_index(key: &str) -> Option<usize> {
+    match steps(key)?[..] {
+        [Step::Key("hook"), Step::Index(index)] => Some(index),
+        _ => None,
+    }
+}
+
+fn has_extension(file: &Path, wanted: &[&str]) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| wanted.iter().any(|w| extension.eq_ignore_ascii_case(w)))
+}
+
+fn is_toml(file: &Path) -> bool {
+    has_extension(file, &["toml"])
+}
+
+fn is_yaml(file: &Path) -> bool {
+    has_extension(file, &["yaml", "yml", "md"])
+}
+
+fn gone(key: &str) -> EditError {
+    EditError::Gone {
+        key: key.to_owned(),
+    }
+}
+
+fn by_hand(hook: &HookSpec, hint: &str) -> EditError {
+    let format = if is_toml(&hook.source.file) {
+        "an inline array"
+    } else {
+        "YAML"
+    };
+    EditError::Format {
+        format,
+        hint: format!("`{}` on line {}: {hint}", hook.source.key, hook.source.line),
+    }
+}

@@ -1,0 +1,513 @@
+//! Setting single values in a TOML document: a key of a table, an item of an array of strings.
+//!
+//! However the table is written (with a header, inline, by dotted keys), the change is one splice.
+
+use std::ops::Range;
+
+use toml_edit::{Array, Item, Table, TableLike, Value};
+
+use super::layout::newline;
+use super::toml::{TomlDocument, toml_string};
+use super::{EditError, Position};
+
+/// One step from a table to what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// Under this key.
+    Key(&'a str),
+    /// At this place of an array.
+    Index(usize),
+}
+
+/// A table, however it is written.
+#[derive(Clone, Copy)]
+enum Found<'d> {
+    /// With a header, or made of dotted keys.
+    Table(&'d Table),
+    Inline(&'d toml_edit::InlineTable),
+    Array(&'d Array),
+    Tables(&'d toml_edit::ArrayOfTables),
+}
+
+impl<'d> Found<'d> {
+    fn of(item: &'d Item) -> Option<Self> {
+        match item {
+            Item::Table(table) => Some(Self::Table(table)),
+            Item::ArrayOfTables(tables) => Some(Self::Tables(tables)),
+            Item::Value(value) => Self::of_value(value),
+            Item::None => None,
+        }
+    }
+
+    fn of_value(value: &'d Value) -> Option<Self> {
+        match value {
+            Value::InlineTable(table) => Some(Self::Inline(table)),
+            Value::Array(array) => Some(Self::Array(array)),
+            _ => None,
+        }
+    }
+
+    fn step(self, step: Step<'_>) -> Option<Self> {
+        match (self, step) {
+            (Self::Table(table), Step::Key(key)) => table.get(key).and_then(Self::of),
+            (Self::Inline(table), Step::Key(key)) => TableLike::get(table, key).and_then(Self::of),
+            (Self::Tables(tables), Step::Index(index)) => tables.get(index).map(Self::Table),
+            (Self::Array(array), Step::Index(index)) => array.get(index).and_then(Self::of_value),
+            _ => None,
+        }
+    }
+
+    fn as_table(self) -> Option<&'d dyn TableLike> {
+        match self {
+            Self::Table(table) => Some(table),
+            Self::Inline(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
+impl TomlDocument {
+    /// Gives a key of the table at `path` a value, which is written as TOML. A key that is there keeps
+    /// its place and its remarks; a new one comes behind the others.
+    ///
+    /// ```
+    /// use becket_agents::edit::{Step, TomlDocument};
+    ///
+    /// let mut document = TomlDocument::parse("[[hook]]\nname = \"a\" # mine\n")?;
+    /// let hook = [Step::Key("hook"), Step::Index(0)];
+    /// document.set(&hook, "enabled", "false")?;
+    /// assert_eq!(document.text(), "[[hook]]\nname = \"a\" # mine\nenabled = false\n");
+    /// # Ok::<(), becket_agents::edit::EditError>(())
+    /// ```
+    pub fn set(&mut self, path: &[Step<'_>], key: &str, value: &str) -> Result<(), EditError> {
+        let found = self.find(path);
+        let table = found
+            .and_then(Found::as_table)
+            .ok_or_else(|| no_table(path))?;
+        if let Some(item) = table.get(key) {
+            return match item.span().filter(|_| item.is_value()) {
+                Some(span) => self.replace(span, value),
+                None => Err(self.unexpected(item, key, "a single value")),
+            };
+        }
+        let (at, new) = match found {
+            Some(Found::Inline(inline)) => inside(inline, &format!("{} = {value}", bare(key))),
+            Some(Found::Table(table)) => self.behind(table, path, key, value),
+            _ => None,
+        }
+        .ok_or_else(|| no_table(path))?;
+        self.replace(at..at, &new)
+    }
+
+    /// Takes a key out of the table at `path`, its line with it.
+    pub fn unset(&mut self, path: &[Step<'_>], key: &str) -> Result<(), EditError> {
+        let table = self.find(path).and_then(Found::as_table);
+        let place = table
+            .and_then(|table| table.get_key_value(key))
+            .and_then(|(key, item)| Some(key.span()?.start..item.span()?.end))
+            .ok_or_else(|| no_table(path))?;
+        let lines = self.line_start(place.start)..self.line_end(place.end);
+        let lines = match self.text()[lines.end..].find('\n') {
+            Some(length) => lines.start..lines.end + length + 1,
+            None => lines,
+        };
+        self.replace(lines, "")
+    }
+
+    /// Adds a string to the array under `key`, unless it is there.
+    pub fn add_text(&mut self, path: &[Step<'_>], key: &str, text: &str) -> Result<(), EditError> {
+        let Some(array) = self.array(path, key)? else {
+            return self.set(path, key, &format!("[{}]", toml_string(text)));
+        };
+        if array.iter().any(|item| item.as_str() == Some(text)) {
+            return Ok(());
+        }
+        let Some(span) = array.span() else {
+            return Err(no_table(path));
+        };
+        let new = toml_string(text);
+        let Some(last) = array.iter().last().and_then(Value::span) else {
+            return self.replace(span.start + 1..span.start + 1, &new);
+        };
+        let rest = &self.text()[last.end..span.end];
+        let comma = rest
+            .find(|c: char| !c.is_whitespace())
+            .filter(|at| rest.as_bytes()[*at] == b',');
+        let after = last.end + comma.map_or(0, |at| at + 1);
+        if !self.text()[after..span.end].contains('\n') {
+            let comma = if comma.is_some() { " " } else { ", " };
+            let end = if comma == " " { "," } else { "" };
+            return self.replace(after..after, &format!("{comma}{new}{end}"));
+        }
+        // Remarks behind the last item stay with it.
+        let line = self.line_end(after);
+        let indent = self.indent(last.start);
+        let newline = newline(self.text());
+        let remark = &self.text()[after..line];
+        let (start, end) = if comma.is_some() {
+            ("", ",")
+        } else {
+            (",", "")
+        };
+        let new = format!("{start}{remark}{newline}{indent}{new}{end}");
+        self.replace(after..line, &new)
+    }
+
+    /// Takes a string out of the array under `key`; says whether it was there.
+    pub fn remove_text(
+        &mut self,
+        path: &[Step<'_>],
+        key: &str,
+        text: &str,
+    ) -> Result<bool, EditError> {
+        let Some(array) = self.array(path, key)? else {
+            return Ok(false);
+        };
+        let spans: Vec<Range<usize>> = array.iter().filter_map(Value::span).collect();
+        let index = array.iter().position(|item| item.as_str() == Some(text));
+        let Some(index) = index.filter(|index| *index < spans.len()) else {
+            return Ok(false);
+        };
+        let item = spans[index].clone();
+        let line = self.line_start(item.start)..self.line_end(item.end);
+        let before = self.text()[line.start..item.start].trim();
+        let behind = self.text()[item.end..line.end].trim_start();
+        let behind = behind.strip_prefix(',').unwrap_or(behind).trim_start();
+        let alone = before.is_empty() && (behind.is_empty() || behind.starts_with('#'));
+        let range = if alone {
+            line.start..(line.end + self.break_at(line.end)).min(self.text().len())
+        } else if let Some(next) = spans.get(index + 1) {
+            item.start..next.start
+        } else if index > 0 {
+            spans[index - 1].end..item.end
+        } else {
+            let rest = &self.text()[item.end..];
+            item.start..item.end + usize::from(rest.starts_with(','))
+        };
+        self.replace(range, "")?;
+        Ok(true)
+    }
+
+    /// The `index`th table of a list of tables at `path`, with the tables below it.
+    pub fn element_blocks(&self, path: &[Step<'_>], index: usize) -> Option<Vec<Range<usize>>> {
+        let Found::Tables(tables) = self.find(path)? else {
+            return None;
+        };
+        let mut blocks = Vec::new();
+        self.collect_blocks(tables.get(index)?, &mut blocks);
+        Some(blocks)
+    }
+
+    /// Whether there is no table at this place.
+    pub fn lacks(&self, path: &[Step<'_>]) -> bool {
+        self.find(path).is_none()
+    }
+
+    /// Whether the table at this place has the key.
+    pub fn says(&self, path: &[Step<'_>], key: &str) -> bool {
+        let table = self.find(path).and_then(Found::as_table);
+        table.is_some_and(|table| table.contains_key(key))
+    }
+
+    fn collect_blocks(&self, table: &Table, blocks: &mut Vec<Range<usize>>) {
+        if !table.is_dotted() {
+            blocks.extend(self.block(table).map(|block| self.with_remarks(block)));
+        }
+        for (_, item) in table {
+            match item {
+                Item::Table(table) => self.collect_blocks(table, blocks),
+                Item::ArrayOfTables(tables) => {
+                    for table in tables {
+                        self.collect_blocks(table, blocks);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Remarks that stand right above a table, without a blank line between, are about it. At the head of
+    /// a file they may be about all of it, and stay.
+    fn with_remarks(&self, block: Range<usize>) -> Range<usize> {
+        let mut start = self.line_start(block.start);
+        while start > 0 {
+            let above = self.line_start(start - 1);
+            if !self.text()[above..start].trim_start().starts_with('#') {
+                break;
+            }
+            start = above;
+        }
+        let heads_the_file = self.text()[..start]
+            .trim_start_matches('\u{feff}')
+            .is_empty();
+        if heads_the_file {
+            block
+        } else {
+            start..block.end
+        }
+    }
+
+    fn find(&self, path: &[Step<'_>]) -> Option<Found<'_>> {
+        path.iter()
+            .try_fold(Found::of(self.root())?, |found, step| found.step(*step))
+    }
+
+    fn array(&self, path: &[Step<'_>], key: &str) -> Result<Option<&Array>, EditError> {
+        let table = self
+            .find(path)
+            .and_then(Found::as_table)
+            .ok_or_else(|| no_table(path))?;
+        match table.get(key) {
+            None => Ok(None),
+            Some(item) => match item.as_array() {
+                Some(array) => Ok(Some(array)),
+                None => Err(self.unexpected(item, key, "an array of strings")),
+            },
+        }
+    }
+
+    /// Where a new line of a table goes, and how it is written there.
+    fn behind(
+        &self,
+        table: &Table,
+        path: &[Step<'_>],
+        key: &str,
+        value: &str,
+    ) -> Option<(usize, String)> {
+        let newline = newline(self.text());
+        let last = last_value(table);
+        let name = match (table.is_dotted(), path.last()) {
+            (true, Some(Step::Key(above))) => format!("{}.{}", bare(above), bare(key)),
+            (true, _) => return None,
+            (false, _) => bare(key),
+        };
+        let at = match (&last, table.span()) {
+            (Some(span), _) => span.end,
+            (None, Some(header)) if !table.is_dotted() => header.end,
+            _ => return None,
+        };
+        // A key and the beginning of its value share a line.
+        let indent = last.map_or("", |span| self.indent(span.start));
+        Some((
+            self.line_end(at),
+            format!("{newline}{indent}{name} = {value}"),
+        ))
+    }
+
+    fn indent(&self, offset: usize) -> &str {
+        let line = &self.text()[self.line_start(offset)..];
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+
+    fn line_start(&self, offset: usize) -> usize {
+        self.text()[..offset].rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    fn break_at(&self, offset: usize) -> usize {
+        let rest = &self.text()[offset..];
+        ["\r\n", "\n"]
+            .iter()
+            .find(|newline| rest.starts_with(**newline))
+            .map_or(0, |newline| newline.len())
+    }
+
+    fn unexpected(&self, item: &Item, key: &str, expected: &'static str) -> EditError {
+        EditError::Unexpected {
+            at: item.span().map_or(Position { line: 1, column: 1 }, |span| {
+                self.position(span.start)
+            }),
+            key: key.to_owned(),
+            expected,
+            found: item.type_name(),
+        }
+    }
+}
+
+/// The last value that is written under a table's own header.
+pub(super) fn last_value(table: &Table) -> Option<Range<usize>> {
+    let spans = table.iter().filter_map(|(_, item)| match item {
+        Item::Value(value) => value.span(),
+        Item::Table(inner) if inner.is_dotted() => last_value(inner),
+        _ => None,
+    });
+    spans.max_by_key(|span| span.end)
+}
+
+/// Where a new member of an inline table goes, and how it is written there.
+fn inside(table: &toml_edit::InlineTable, member: &str) -> Option<(usize, String)> {
+    let last = table.iter().filter_map(|(_, value)| value.span());
+    match last.map(|span| span.end).max() {
+        Some(end) => Some((end, format!(", {member}"))),
+        None => Some((table.span()?.start + 1, format!(" {member} "))),
+    }
+}
+
+/// A key as TOML writes it.
+fn bare(key: &str) -> String {
+    let plain = !key.is_empty()
+        && key
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-'));
+    if plain {
+        key.to_owned()
+    } else {
+        toml_string(key)
+    }
+}
+
+fn no_table(path: &[Step<'_>]) -> EditError {
+    EditError::NoSuchPlace {
+        path: path
+            .iter()
+            .filter_map(|step| match step {
+                Step::Index(index) => Some(*index),
+                Step::Key(_) => None,
+            })
+            .collect(),
+        expected: "table that can be edited",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Step, TomlDocument};
+
+    const HOOK: [Step<'static>; 2] = [Step::Key("hook"), Step::Index(0)];
+
+    fn set(before: &str, path: &[Step<'_>], key: &str, value: &str) -> String {
+        let mut document = TomlDocument::parse(before).unwrap();
+        document.set(path, key, value).unwrap();
+        document.into_text()
+    }
+
+    #[test]
+    fn a_key_is_set_in_its_place_however_the_table_is_written() {
+        for (before, after) in [
+            (
+                "[[hook]]\nenabled = true # why\nname = 'a'\n",
+                "[[hook]]\nenabled = false # why\nname = 'a'\n",
+            ),
+            (
+                "[[hook]]\nname = 'a'",
+                "[[hook]]\nname = 'a'\nenabled = false",
+            ),
+            ("[[hook]]", "[[hook]]\nenabled = false"),
+            (
+                "[[hook]] # none\n\n[x]\n",
+                "[[hook]] # none\nenabled = false\n\n[x]\n",
+            ),
+            (
+                "[[hook]]\r\n  name = 'a' # é\r\n",
+                "[[hook]]\r\n  name = 'a' # é\r\n  enabled = false\r\n",
+            ),
+            (
+                "[[hook]]\nfilter.path = ['a']\n[hook.env]\nA = '1'\n",
+                "[[hook]]\nfilter.path = ['a']\nenabled = false\n[hook.env]\nA = '1'\n",
+            ),
+            (
+                "[[hook]]\ncommand = '''\na\nb'''\n# end\n",
+                "[[hook]]\ncommand = '''\na\nb'''\nenabled = false\n# end\n",
+            ),
+            (
+                "hook = [{ name = 'a' }]\n",
+                "hook = [{ name = 'a', enabled = false }]\n",
+            ),
+            ("hook = [{}]\n", "hook = [{ enabled = false }]\n"),
+        ] {
+            assert_eq!(set(before, &HOOK, "enabled", "false"), after, "{before}");
+        }
+    }
+
+    #[test]
+    fn tables_below_a_hook_are_reached_in_every_notation() {
+        let options = [HOOK[0], HOOK[1], Step::Key("options")];
+        for (before, after) in [
+            (
+                "[[hook]]\noptions = { a = 1 }\n",
+                "[[hook]]\noptions = { a = 1, b = 2 }\n",
+            ),
+            (
+                "[[hook]]\noptions.a = 1\nuse = 'x'\n",
+                "[[hook]]\noptions.a = 1\noptions.b = 2\nuse = 'x'\n",
+            ),
+            (
+                "[[hook]]\n[hook.options]\na = 1\n",
+                "[[hook]]\n[hook.options]\na = 1\nb = 2\n",
+            ),
+            (
+                "[[hook]]\noptions = { a = 1, b = 1 }\n",
+                "[[hook]]\noptions = { a = 1, b = 2 }\n",
+            ),
+        ] {
+            assert_eq!(set(before, &options, "b", "2"), after, "{before}");
+        }
+    }
+
+    #[test]
+    fn items_come_and_go_and_remarks_stay_with_theirs() {
+        let path = [Step::Key("hooks")];
+        for (before, after) in [
+            ("[hooks]\ndisabled = []\n", "[hooks]\ndisabled = [\"b\"]\n"),
+            (
+                "[hooks]\ndisabled = ['a']\n",
+                "[hooks]\ndisabled = ['a', \"b\"]\n",
+            ),
+            (
+                "[hooks]\ndisabled = ['a',]\n",
+                "[hooks]\ndisabled = ['a', \"b\",]\n",
+            ),
+            (
+                "[hooks]\ndisabled = [\n  'a', # why\n  # end\n]\n",
+                "[hooks]\ndisabled = [\n  'a', # why\n  \"b\",\n  # end\n]\n",
+            ),
+            (
+                "[hooks]\ndisabled = [\n  'a' # why\n]\n",
+                "[hooks]\ndisabled = [\n  'a', # why\n  \"b\"\n]\n",
+            ),
+        ] {
+            let mut document = TomlDocument::parse(before).unwrap();
+            document.add_text(&path, "disabled", "b").unwrap();
+            assert_eq!(document.text(), after);
+            document.add_text(&path, "disabled", "b").unwrap();
+            assert_eq!(document.text(), after, "only once");
+            assert!(document.remove_text(&path, "disabled", "b").unwrap());
+            assert!(!document.remove_text(&path, "disabled", "b").unwrap());
+            let comma = before.replace("'a' # why", "'a', # why");
+            assert!(
+                document.text() == before || document.text() == comma,
+                "{}",
+                document.text()
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_items_is_taken_out() {
+        let mut document = TomlDocument::parse("[h]\nd = ['a', 'b', 'c'] # x\n").unwrap();
+        assert!(document.remove_text(&[Step::Key("h")], "d", "a").unwrap());
+        assert_eq!(document.text(), "[h]\nd = ['b', 'c'] # x\n");
+    }
+
+    #[test]
+    fn a_table_goes_with_its_remarks_and_the_tables_below_it() {
+        let text = "# the file\n\n# about a\n[[hook]]\nname = 'a'\nfilter.path = ['x']\n\n[hook.env]\nA = '1'\n\n# about b\n[[hook]]\nname = 'b'\n";
+        let mut document = TomlDocument::parse(text).unwrap();
+        let blocks = document.element_blocks(&[Step::Key("hook")], 0).unwrap();
+        document.remove_tables(&blocks).unwrap();
+        assert_eq!(
+            document.text(),
+            "# the file\n\n# about b\n[[hook]]\nname = 'b'\n"
+        );
+        let blocks = document.element_blocks(&[Step::Key("hook")], 0).unwrap();
+        document.remove_tables(&blocks).unwrap();
+        assert_eq!(document.text(), "# the file\n");
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused_and_left_alone() {
+        let mut document = TomlDocument::parse("hook = 1\n").unwrap();
+        assert!(document.set(&HOOK, "enabled", "false").is_err());
+        assert!(document.add_text(&[], "hook", "a").is_err());
+        assert_eq!(document.text(), "hook = 1\n");
+    }
+}

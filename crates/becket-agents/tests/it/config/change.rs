@@ -1,0 +1,212 @@
+//! What `becket hooks` does to files: nothing but what was asked.
+
+use becket_agents::config::change::{self, Switched};
+use becket_agents::config::{self, File};
+use becket_model::{HookSpec, Layer, Level};
+
+type Read = fn(&File<'_>) -> Layer;
+
+fn hooks(read: Read, path: &str, text: &str) -> Vec<HookSpec> {
+    let file = File {
+        path: path.as_ref(),
+        level: Level::User,
+        text,
+        root: None,
+    };
+    read(&file).hooks
+}
+
+/// A file of every dialect that has a switch, with the text it has when its second hook is off.
+const SWITCHED: [(Read, &str, &str, &str); 6] = [
+    (
+        config::becket,
+        "/w/becket.toml",
+        "# top\n[[hook]] # one\nevent = \"Stop\"\ncommand = \"a\"\n\n[[hook]]\nevent = \"Stop\" # two\ncommand = \"b\"\n\n[settings]\nrecord = true\n",
+        "# top\n[[hook]] # one\nevent = \"Stop\"\ncommand = \"a\"\n\n[[hook]]\nevent = \"Stop\" # two\ncommand = \"b\"\nenabled = false\n\n[settings]\nrecord = true\n",
+    ),
+    (
+        config::autohand,
+        "/h/.autohand/config.json",
+        "{\n\t// mine\n\t\"hooks\": {\"hooks\": [\n\t\t{\"event\": \"stop\", \"command\": \"a\"},\n\t\t{\"event\": \"stop\", \"command\": \"b\"}, // two\n\t]}\n}\n",
+        "{\n\t// mine\n\t\"hooks\": {\"hooks\": [\n\t\t{\"event\": \"stop\", \"command\": \"a\"},\n\t\t{\"event\": \"stop\", \"command\": \"b\", \"enabled\": false}, // two\n\t]}\n}\n",
+    ),
+    (
+        config::autohand,
+        "/h/.autohand/config.toml",
+        "[[hooks.hooks]]\nevent = 'stop'\ncommand = 'a'\n[[hooks.hooks]]\nevent = 'stop'\ncommand = 'b'",
+        "[[hooks.hooks]]\nevent = 'stop'\ncommand = 'a'\n[[hooks.hooks]]\nevent = 'stop'\ncommand = 'b'\nenabled = false",
+    ),
+    (
+        config::code_agent,
+        "/w/.code-agent/hooks/hooks.json",
+        r#"{"Stop": [{"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b"}]}]}"#,
+        r#"{"Stop": [{"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b", "disabled": true}]}]}"#,
+    ),
+    (
+        config::settings,
+        "/h/.claude/settings.json",
+        r#"{"hooks": {"stop": {"a": "a", "my b": {"command": "b"}}}}"#,
+        r#"{"hooks": {"stop": {"a": "a", "my b": {"command": "b", "enabled": false}}}}"#,
+    ),
+    (
+        config::gemini,
+        "/h/.gemini/settings.json",
+        r#"{"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b", "name": "B"}]}]}}"#,
+        r#"{"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b", "name": "B"}]}]}, "hooksConfig": {"disabled": ["B"]}}"#,
+    ),
+];
+
+fn switch(hook: &HookSpec, text: &str, on: bool) -> String {
+    match change::switch(hook, text, on) {
+        Ok(Switched::Text(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_hook_is_switched_in_its_files_own_way_and_nothing_else_changes() {
+    for (read, path, before, after) in SWITCHED {
+        let hook = &hooks(read, path, before)[1];
+        assert_eq!(
+            switch(hook, before, true),
+            before,
+            "{path}: it is on already"
+        );
+        assert_eq!(switch(hook, before, false), after, "{path}");
+        let off = hooks(read, path, after);
+        assert_eq!((off[0].enabled, off[1].enabled), (true, false), "{path}");
+        let again = switch(&off[1], after, true);
+        assert!(
+            hooks(read, path, &again).iter().all(|hook| hook.enabled),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn files_without_a_switch_say_so() {
+    let nested = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
+    let plain = r#"{"hooks": {"stop": {"a": "a"}}}"#;
+    let yaml = "hooks:\n  hooks:\n    - event: stop\n      command: a\n";
+    for (read, path, text) in [
+        (config::settings as Read, "/h/.claude/settings.json", nested),
+        (config::settings, "/h/.claude/settings.json", plain),
+        (config::codex, "/h/.codex/hooks.json", nested),
+        (config::autohand, "/h/.autohand/config.yaml", yaml),
+    ] {
+        let hook = &hooks(read, path, text)[0];
+        assert_eq!(
+            change::switch(hook, text, false),
+            Ok(Switched::NoWay),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_hook_is_taken_out_of_any_file_that_can_be_edited() {
+    for (read, path, before, _) in SWITCHED {
+        let hook = &hooks(read, path, before)[0];
+        let after = change::remove(hook, before).expect(path);
+        let left = hooks(read, path, &after);
+        assert_eq!(left.len(), 1, "{path}: {after}");
+        assert_eq!(left[0].action.summary(), "b", "{path}");
+    }
+    let yaml = "hooks:\n  hooks:\n    - event: stop\n      command: a\n";
+    let hook = &hooks(config::autohand, "/h/.autohand/config.yaml", yaml)[0];
+    let error = change::remove(hook, yaml).expect_err("YAML").to_string();
+    assert!(error.contains("`hooks.hooks[0]` on line 3"), "{error}");
+    let inline = "hook = [{ event = 'Stop', command = 'a' }]\n";
+    let hook = &hooks(config::becket, "/w/becket.toml", inline)[0];
+    assert!(change::remove(hook, inline).is_err());
+}
+
+#[test]
+fn a_file_that_changed_meanwhile_is_left_alone() {
+    let (read, path, before, _) = SWITCHED[1];
+    let hook = &hooks(read, path, before)[1];
+    let error = change::remove(hook, "{}").expect_err("gone").to_string();
+    assert_eq!(error, "`hooks.hooks[1]` is not in the file any more");
+}
+
+#[test]
+fn the_switch_for_all_comes_and_goes_without_a_trace() {
+    for before in [
+        "",
+        "# mine\n",
+        "[[hook]]\nevent = 'Stop'\ncommand = 'a'\n",
+        "a = 1",
+    ] {
+        let off = change::switch_all(before, false).expect("off");
+        assert!(off.contains("[hooks]\nenabled = false"), "{off}");
+        assert_eq!(change::switch_all(&off, false).as_deref(), Ok(&*off));
+        assert_eq!(change::switch_all(&off, true).as_deref(), Ok(before));
+        assert_eq!(change::switch_all(before, true).as_deref(), Ok(before));
+    }
+    let kept = "[hooks]\nenabled = false # while I debug\n";
+    assert_eq!(
+        change::switch_all(kept, true).as_deref(),
+        Ok("[hooks]\nenabled = true # while I debug\n")
+    );
+}
+
+#[test]
+fn resting_hooks_are_listed_and_unlisted_without_a_trace() {
+    for before in [
+        "",
+        "# mine\n\n[settings]\nrecord = true\n",
+        "[hooks]\nenabled = true\n",
+    ] {
+        let one = change::list_disabled(before, "a@~/f#1", true).expect("listed");
+        let two = change::list_disabled(&one, "b@~/f#2", true).expect("listed");
+        assert!(
+            two.contains("disabled = [\"a@~/f#1\", \"b@~/f#2\"]"),
+            "{two}"
+        );
+        let fewer = change::list_disabled(&two, "b@~/f#2", false).expect("unlisted");
+        assert_eq!(fewer, one);
+        assert_eq!(
+            change::list_disabled(&fewer, "a@~/f#1", false).as_deref(),
+            Ok(before)
+        );
+    }
+}
+
+#[test]
+fn a_hook_is_added_behind_everything_else() {
+    let block = "[[hook]]\nevent = \"Stop\"\ncommand = \"b\"";
+    let before = "[settings]\r\nrecord = true # yes\r\n";
+    assert_eq!(
+        change::add(before, block).as_deref(),
+        Ok(
+            "[settings]\r\nrecord = true # yes\r\n\r\n[[hook]]\r\nevent = \"Stop\"\r\ncommand = \"b\"\r\n"
+        )
+    );
+    let error = change::add("hook = []\n", block)
+        .expect_err("an array")
+        .to_string();
+    assert!(error.contains("`hook` at line 1"), "{error}");
+}
+
+#[test]
+fn an_option_is_set_where_the_others_are() {
+    let set = |text: &str| {
+        let hook = hooks(config::becket, "/w/becket.toml", text).remove(0);
+        change::set_option(&hook, text, "preset", "\"strict\"").expect("set")
+    };
+    let head = "[[hook]]\nevent = 'PreToolUse'\nuse = 'security-guard'\n";
+    assert_eq!(
+        set(head),
+        format!("{head}options = {{ preset = \"strict\" }}\n")
+    );
+    let inline = format!("{head}options = {{ a = 1 }} # why\n");
+    assert_eq!(
+        set(&inline),
+        format!("{head}options = {{ a = 1, preset = \"strict\" }} # why\n")
+    );
+    let below = format!("{head}[hook.options]\npreset = 'lax'\n");
+    assert_eq!(
+        set(&below),
+        format!("{head}[hook.options]\npreset = \"strict\"\n")
+    );
+}
