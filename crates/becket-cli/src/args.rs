@@ -39,10 +39,10 @@ enum Command {
     Uninstall(InitArgs),
     /// Show every agent: what it can express, whether it is connected, when it last spoke
     Agents(Here),
-    /// Show the hooks that are configured
+    /// Show and change the hooks that are configured; on a terminal, interactively
     Hooks {
         #[command(subcommand)]
-        command: Option<HooksCommand>,
+        command: Option<hooks::args::HooksCommand>,
         #[command(flatten)]
         here: Here,
     },
@@ -70,20 +70,6 @@ enum Command {
     },
     /// Print the JSON Schema of becket.toml
     Schema,
-}
-
-#[derive(Subcommand)]
-enum HooksCommand {
-    /// List hooks, grouped by event
-    List,
-    /// Print hooks in another dialect, and say what would be lost
-    Convert {
-        /// The dialect: becket, claude, code-agent, claude-agent, autohand, cursor, gemini, codex, copilot
-        #[arg(long, value_name = "DIALECT")]
-        to: String,
-        /// Only the hooks of this file
-        file: Option<PathBuf>,
-    },
 }
 
 #[derive(Subcommand)]
@@ -201,14 +187,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Init(args) => init::install(&args),
         Command::Uninstall(args) => init::uninstall(&args),
         Command::Agents(here) => agents::main(&here),
-        Command::Hooks {
-            command: None | Some(HooksCommand::List),
-            here,
-        } => hooks::list(&here),
-        Command::Hooks {
-            command: Some(HooksCommand::Convert { to, file }),
-            here,
-        } => hooks::convert(&to, file.as_deref(), &here),
+        Command::Hooks { command, here } => hooks::main(command, &here),
         Command::Explain(args) => explain::main(&args),
         Command::Trust { command, here, yes } => trust::main(command.as_ref(), &here, yes),
         Command::Doctor(here) => doctor::main(&here),

@@ -51,6 +51,11 @@ impl Style {
         }
     }
 
+    /// Without any.
+    pub(crate) fn plain() -> Self {
+        Self { on: false }
+    }
+
     fn paint(self, code: &str, text: &str) -> String {
         if self.on {
             format!("\x1b[{code}m{text}\x1b[0m")

@@ -125,17 +125,45 @@ fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Re
         talk("becket: not trusted; they do not run. (Use --yes where there is no terminal.)");
         return Ok(Exit::Failure);
     }
-    let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
-    for one in &waiting {
-        store.add(root, one.hook, &one.print, &now);
-    }
-    store.save()?;
+    keep(&mut store, root, &waiting)?;
     print(&format!(
         "Trusted {} hooks of {}.\n",
         waiting.len(),
         tame(&root.display().to_string())
     ));
     Ok(Exit::Success)
+}
+
+fn keep(store: &mut TrustStore, root: &Path, waiting: &[Waiting<'_>]) -> anyhow::Result<()> {
+    let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
+    for one in waiting {
+        store.add(root, one.hook, &one.print, &now);
+    }
+    Ok(store.save()?)
+}
+
+/// Trusts these hooks of a project, which the person has asked for by name; says what they are.
+pub(crate) fn grant(
+    home: &Home,
+    root: &Path,
+    hooks: &[HookSpec],
+    show: bool,
+) -> anyhow::Result<Vec<String>> {
+    let mut store = TrustStore::open(&home.trust_file())?;
+    let waiting: Vec<Waiting<'_>> = hooks
+        .iter()
+        .map(|hook| Waiting {
+            hook,
+            print: fingerprint(hook, root),
+        })
+        .collect();
+    if show {
+        for one in &waiting {
+            print(&describe(&store, root, one));
+        }
+    }
+    keep(&mut store, root, &waiting)?;
+    Ok(hooks.iter().map(|hook| hook.name.clone()).collect())
 }
 
 fn revoke(mut store: TrustStore, root: &Path) -> anyhow::Result<Exit> {

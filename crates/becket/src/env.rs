@@ -20,6 +20,8 @@ impl EnvVars {
     pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
     /// The project that Claude Code works in.
     pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
+    /// What the terminal can do; `dumb` or nothing means no interactive screens.
+    pub const TERM: &str = "TERM";
     /// No colours.
     pub const NO_COLOR: &str = "NO_COLOR";
 }

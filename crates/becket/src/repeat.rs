@@ -175,7 +175,7 @@ impl Repeats {
             });
         }
         match double_fire_key(event) {
-            Some(key) => self.claim(&self.path(&key)),
+            Some(key) => Self::claim(&self.path(&key)),
             None => Report::First(First::default()),
         }
     }
@@ -193,7 +193,7 @@ impl Repeats {
         })
     }
 
-    fn claim(&self, path: &Path) -> Report {
+    fn claim(path: &Path) -> Report {
         let Ok(mut file) = create_parent(path).and_then(|()| open(path)) else {
             return Report::First(First::default());
         };

@@ -8,6 +8,7 @@ mod context;
 mod decisions;
 mod documents;
 mod hook_processes;
+mod hooks;
 mod repeats;
 mod setup;
 mod trail;

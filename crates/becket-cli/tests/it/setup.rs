@@ -202,7 +202,7 @@ fn hooks_are_listed_by_event_with_counts() {
         "1. [enabled] ./a.sh - Log tool usage",
         "2. [disabled] ./b.sh",
         "Stop (1/1 enabled)",
-        "Total: 3 hooks (2 enabled, 1 not)",
+        "Total: 3 hooks (2 enabled, 1 disabled)",
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }

@@ -1,0 +1,195 @@
+//! `becket hooks list`: every hook, grouped by event, with its source and whether it may run.
+
+use becket::load;
+use becket::model::{HookSpec, Layer, Problem};
+use serde_json::{Value, json};
+
+use super::catalog::{Catalog, Definition, State, place};
+use crate::args::Here;
+use crate::exit::Exit;
+use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
+
+const RULE: &str = "──────────────────────────────────────────────────";
+
+pub(super) fn main(here: &Here) -> anyhow::Result<Exit> {
+    let mut catalog = Catalog::find(here)?;
+    let (home, root) = (catalog.home.clone(), catalog.root.clone());
+    load::load_components(&home, Some(&root), &mut catalog.configuration);
+    if here.json {
+        print_json(&as_json(&catalog))?;
+    } else {
+        print(&as_text(&catalog));
+    }
+    Ok(Exit::Success)
+}
+
+/// A hook with the definition that it belongs to.
+type Listed<'c> = (&'c HookSpec, &'c Definition);
+
+/// Hooks by event, events in the order in which they first occur.
+pub(super) fn by_event(definitions: &[Definition]) -> Vec<(&str, Vec<Listed<'_>>)> {
+    let mut groups: Vec<(&str, Vec<Listed<'_>>)> = Vec::new();
+    for definition in definitions {
+        for hook in &definition.specs {
+            let event = hook.event.name();
+            match groups.iter_mut().find(|(name, _)| *name == event) {
+                Some((_, group)) => group.push((hook, definition)),
+                None => groups.push((event, vec![(hook, definition)])),
+            }
+        }
+    }
+    groups
+}
+
+/// `5 hooks (3 enabled, 1 disabled, 1 untrusted)`
+pub(super) fn total(definitions: &[Definition]) -> String {
+    let states = || {
+        let all = definitions.iter();
+        all.flat_map(|one| one.specs.iter().map(|_| one.state))
+    };
+    let count = |state: State| states().filter(|one| *one == state).count();
+    let mut out = format!(
+        "{} hooks ({} enabled, {} disabled",
+        states().count(),
+        count(State::Enabled),
+        count(State::Disabled)
+    );
+    if count(State::Untrusted) > 0 {
+        out += &format!(", {} untrusted", count(State::Untrusted));
+    }
+    out + ")"
+}
+
+pub(super) fn hook_json(hook: &HookSpec, status: &str) -> Value {
+    json!({
+        "name": hook.name,
+        "event": hook.event.name(),
+        "status": status,
+        "component": false,
+        "dialect": hook.dialect.name(),
+        "level": hook.source.level.name(),
+        "file": hook.source.file,
+        "line": hook.source.line,
+        "key": hook.source.key,
+        "description": hook.description,
+        "definition": hook.definition(),
+    })
+}
+
+fn as_json(catalog: &Catalog) -> Value {
+    let own = catalog.definitions.iter().flat_map(|one| {
+        let specs = one.specs.iter();
+        specs.map(|hook| hook_json(hook, one.state.word()))
+    });
+    let components = catalog.configuration.components.hooks.iter().map(|hook| {
+        let status = if hook.enabled { "enabled" } else { "disabled" };
+        let mut entry = hook_json(hook, status);
+        entry["component"] = json!(true);
+        entry
+    });
+    let problems: Vec<Value> = problems(catalog)
+        .map(|p| json!({ "file": p.file, "line": p.line, "key": p.key, "message": p.message, "severity": format!("{:?}", p.severity).to_lowercase() }))
+        .collect();
+    json!({
+        "schema_version": SCHEMA_VERSION,
+        "mode": catalog.mode(),
+        "hooks": own.chain(components).collect::<Vec<_>>(),
+        "problems": problems,
+    })
+}
+
+fn problems(catalog: &Catalog) -> impl Iterator<Item = &Problem> {
+    let configuration = &catalog.configuration;
+    let own = configuration.loaded.problems.iter();
+    own.chain(&configuration.components.problems)
+}
+
+fn as_text(catalog: &Catalog) -> String {
+    let style = Style::stdout();
+    let mode = if catalog.is_on() {
+        style.good("enabled")
+    } else {
+        style.warn("disabled")
+    };
+    let mut out = format!("{}\n{RULE}\nMode: {mode}\n", style.bold("Hooks"));
+    let components = &catalog.configuration.components;
+    if catalog.definitions.is_empty() && components.hooks.is_empty() {
+        out += "\nNo hooks are configured. Add one with `becket hooks add`, or switch on a built-in:\n";
+        for builtin in super::builtins::BUILTINS {
+            out += &format!(
+                "  becket hooks enable {:15} {}\n",
+                builtin.name, builtin.about
+            );
+        }
+    }
+    for (event, group) in by_event(&catalog.definitions) {
+        let is_enabled = |(_, one): &&Listed<'_>| one.state == State::Enabled;
+        let enabled = group.iter().filter(is_enabled).count();
+        let (name, total) = (style.bold(&tame(event)), group.len());
+        out += &format!("\n{name} ({enabled}/{total} enabled)\n");
+        for (number, (hook, definition)) in group.iter().enumerate() {
+            out += &line(number + 1, hook, definition.state, style);
+        }
+    }
+    out += &of_components(components, style);
+    out += &format!("\n{RULE}\nTotal: {}\n", total(&catalog.definitions));
+    let problems: Vec<String> = problems(catalog).map(ToString::to_string).collect();
+    if !problems.is_empty() {
+        let (title, text) = (style.warn("Problems"), tame(&problems.join("\n")));
+        out += &format!("\n{title}\n{text}\n");
+    }
+    out
+}
+
+fn line(number: usize, hook: &HookSpec, state: State, style: Style) -> String {
+    let word = format!("[{}]", state.word());
+    let shown = match state {
+        State::Enabled => style.good(&word),
+        State::Untrusted => style.warn(&word),
+        State::Disabled => style.dim(&word),
+    };
+    let about = match &hook.description {
+        Some(about) => format!(" - {}", one_line(about, 60)),
+        None => String::new(),
+    };
+    format!(
+        "  {number}. {shown} {}{about}\n     {}\n",
+        one_line(&hook.action.summary(), 60),
+        style.dim(&tame(&whereabouts(hook)))
+    )
+}
+
+/// `name on Bash (user, becket, FILE:LINE)`
+pub(super) fn whereabouts(hook: &HookSpec) -> String {
+    let matcher = if hook.matcher.is_all() {
+        String::new()
+    } else {
+        format!(" on {}", hook.matcher.pattern())
+    };
+    format!(
+        "{}{matcher} ({}, {}, {})",
+        hook.name,
+        hook.source.level.name(),
+        hook.dialect.name(),
+        place(hook)
+    )
+}
+
+fn of_components(layer: &Layer, style: Style) -> String {
+    if layer.hooks.is_empty() {
+        return String::new();
+    }
+    let mut out = format!(
+        "\n{} (run by their agent while the component is active)\n",
+        style.bold("Skills, subagents and plugins")
+    );
+    for hook in &layer.hooks {
+        out += &format!(
+            "  {} {} - {}\n",
+            hook.event.name(),
+            one_line(&hook.action.summary(), 60),
+            style.dim(&tame(&place(hook)))
+        );
+    }
+    out
+}

@@ -1,0 +1,81 @@
+//! The terminal, taken and given back: on return, on a panic, and on signals that end the process.
+
+use std::io::{self, Stdout, stdout};
+use std::sync::Once;
+use std::thread;
+
+use crossterm::cursor::Show;
+use crossterm::execute;
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::backend::CrosstermBackend;
+use ratatui::{Frame, Terminal};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+}
+
+impl Screen {
+    pub(super) fn open() -> io::Result<Self> {
+        static GUARDED: Once = Once::new();
+        let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
+        GUARDED.call_once(|| {
+            let before = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                give_back();
+                before(panic);
+            }));
+            thread::spawn(move || {
+                for signal in signals.forever() {
+                    give_back();
+                    let _ = emulate_default_handler(signal);
+                }
+            });
+        });
+        take()?;
+        let terminal = Terminal::new(CrosstermBackend::new(stdout()));
+        if terminal.is_err() {
+            give_back();
+        }
+        Ok(Self {
+            terminal: terminal?,
+        })
+    }
+
+    pub(super) fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.terminal.draw(render).map(|_| ())
+    }
+
+    /// Stops this process as Ctrl-Z does, and goes on where it was.
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
+        give_back();
+        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+        take()?;
+        self.terminal.clear()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take() -> io::Result<()> {
+    enable_raw_mode()?;
+    let entered = execute!(stdout(), EnterAlternateScreen);
+    if entered.is_err() {
+        give_back();
+    }
+    entered
+}
+
+/// A terminal that is gone cannot be given back, and that is no error.
+fn give_back() {
+    let _ = execute!(stdout(), LeaveAlternateScreen, Show);
+    let _ = disable_raw_mode();
+}

@@ -1,0 +1,448 @@
+//! The interactive manager in a real terminal: keys in, and what a person sees out.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{CONFIG, config, context};
+use crate::context::Context;
+
+/// Long enough for a busy machine; nothing waits longer than it has to.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A terminal with the manager in it.
+struct Terminal<'c> {
+    context: &'c Context,
+    /// A server of its own: one that is about to end takes no new session.
+    socket: String,
+}
+
+/// Whether there is a terminal to test in. Where one must be there, its absence is a failure.
+#[expect(clippy::print_stderr, reason = "what was not tested must be seen")]
+fn has_tmux() -> bool {
+    let found = Command::new("tmux").arg("-V").output().is_ok();
+    let required = std::env::var_os("BECKET_REQUIRE_TMUX").is_some();
+    assert!(
+        found || !required,
+        "tmux is not installed: scripts/tools.sh installs it"
+    );
+    if !found {
+        eprintln!("SKIPPED: tmux is not installed (scripts/tools.sh installs it)");
+    }
+    found
+}
+
+impl<'c> Terminal<'c> {
+    /// Starts the manager in a terminal of this size.
+    fn open(context: &'c Context, width: u16, height: u16, env: &str) -> Self {
+        static OPENED: AtomicUsize = AtomicUsize::new(0);
+        let socket = format!("tmux-{}", OPENED.fetch_add(1, Ordering::Relaxed));
+        let terminal = Self { context, socket };
+        let becket = format!(
+            "env -i {env} PATH=/usr/bin:/bin TERM=screen-256color LANG=C.UTF-8 HOME='{}' BECKET_HOME='{}' '{}' hooks",
+            context.path("home").display(),
+            context.path("home/.becket").display(),
+            env!("CARGO_BIN_EXE_becket"),
+        );
+        let pid = context.path("pid");
+        let pid = pid.display();
+        // Whether echo and lines are on again is what a broken terminal lacks.
+        let line = format!(
+            "echo BEFORE; sh -c 'echo $$ > {pid}; exec \"$@\"' sh {becket}; echo ENDED $?; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo)' | xargs echo STTY; cat"
+        );
+        let (width, height) = (width.to_string(), height.to_string());
+        let project = context.project();
+        let project = project.to_str().expect("UTF-8");
+        terminal.tmux(&[
+            "new-session",
+            "-d",
+            "-s",
+            "t",
+            "-x",
+            &width,
+            "-y",
+            &height,
+            "-c",
+            project,
+            &line,
+        ]);
+        terminal
+    }
+
+    fn tmux(&self, args: &[&str]) -> String {
+        let output = Command::new("tmux")
+            .args(["-u", "-f", "/dev/null", "-S"])
+            .arg(self.context.path(&self.socket))
+            .args(args)
+            .env("LANG", "C.UTF-8")
+            .env_remove("TMUX")
+            .output()
+            .expect("tmux");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn keys(&self, keys: &[&str]) -> &Self {
+        for key in keys {
+            self.tmux(&["send-keys", "-t", "t", key]);
+        }
+        self
+    }
+
+    fn text(&self, text: &str) -> &Self {
+        self.tmux(&["send-keys", "-t", "t", "-l", text]);
+        self
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-t", "t"])
+    }
+
+    fn wait(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        let started = Instant::now();
+        loop {
+            let screen = self.screen();
+            if holds(&screen) {
+                return screen;
+            }
+            assert!(started.elapsed() < PATIENCE, "no {what} in:\n{screen}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn sees(&self, text: &str) -> String {
+        self.wait(text, |screen| screen.contains(text))
+    }
+
+    fn no_longer_sees(&self, text: &str) -> String {
+        self.wait(&format!("end of {text}"), |screen| !screen.contains(text))
+    }
+
+    /// Moves down until the cursor is at a line with this text.
+    fn move_to(&self, text: &str) -> &Self {
+        for _ in 0..40 {
+            let screen = self.screen();
+            if screen
+                .lines()
+                .any(|line| line.starts_with('>') && line.contains(text))
+            {
+                return self;
+            }
+            let before = screen;
+            self.keys(&["Down"]);
+            self.wait("movement", |screen| screen != before);
+        }
+        panic!("no line with {text} in:\n{}", self.screen());
+    }
+}
+
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+macro_rules! terminal {
+    ($context:expr) => {
+        terminal!($context, 80, 24, "")
+    };
+    ($context:expr, $width:expr, $height:expr, $env:expr) => {{
+        if !has_tmux() {
+            return;
+        }
+        Terminal::open($context, $width, $height, $env)
+    }};
+}
+
+#[test]
+fn the_screen_shows_hooks_by_event_with_counts_and_the_facts_of_the_one_chosen() {
+    let context = context();
+    context.write(
+        "app/becket.toml",
+        "[[hook]]\nname = \"p\"\nevent = \"PreToolUse\"\ncommand = \"./p.sh\"\n",
+    );
+    let terminal = terminal!(&context);
+    let screen = terminal.sees("q quit");
+    for expected in [
+        "Hooks  Mode: enabled  4 hooks (3 enabled, 0 disabled, 1 untrusted)",
+        "PreToolUse (1/2 enabled)",
+        "[untrusted] p - ./p.sh",
+        "[enabled]   no-force-push - Never force",
+        "Stop (1/1 enabled)",
+        "Built-in hooks that are not set up",
+        "project, becket, not trusted",
+        "/app/becket.toml:1",
+    ] {
+        assert!(screen.contains(expected), "{expected} in:\n{screen}");
+    }
+    terminal.keys(&["j"]);
+    let screen = terminal.sees("user, becket, your own");
+    assert!(screen.contains("config.toml:4"), "{screen}");
+    terminal.keys(&["k"]);
+    terminal.sees("project, becket, not trusted");
+    terminal.keys(&["q"]);
+    terminal.sees("ENDED 0");
+}
+
+#[test]
+fn several_hooks_are_switched_and_then_saved_together() {
+    let context = context();
+    let terminal = terminal!(&context);
+    terminal.sees("q quit");
+    terminal.move_to("no-force-push").keys(&["Space"]);
+    terminal.sees("*[disabled]  no-force-push");
+    terminal.move_to("two").keys(&["Space"]);
+    let screen = terminal.sees("2 changes not saved");
+    assert_eq!(
+        screen.matches("*[disabled]  two").count(),
+        2,
+        "both of its events:\n{screen}"
+    );
+    assert_eq!(
+        config(&context),
+        CONFIG,
+        "nothing is written before it is saved"
+    );
+    terminal.move_to("log -").keys(&["Space"]);
+    terminal.sees("3 changes not saved");
+    terminal.keys(&["s"]);
+    let screen = terminal.sees("Saved 3 changes.");
+    assert!(screen.contains("PreToolUse (1/2 enabled)"), "{screen}");
+    let text = config(&context);
+    assert_eq!(text.matches("enabled = false").count(), 2, "{text}");
+    assert!(
+        text.contains("use = \"log\"") && text.contains("# said by the boss"),
+        "{text}"
+    );
+    terminal.keys(&["q"]);
+    terminal.sees("ENDED 0");
+}
+
+#[test]
+fn quitting_asks_when_something_is_not_saved() {
+    let context = context();
+    let terminal = terminal!(&context);
+    terminal.sees("q quit");
+    terminal.move_to("no-force-push").keys(&["Space"]);
+    terminal.sees("1 change not saved");
+    terminal.keys(&["q"]);
+    terminal.sees("quit without saving");
+    terminal.keys(&["n"]);
+    terminal.no_longer_sees("quit without saving");
+    // The same switch again is no change.
+    terminal.keys(&["Space"]);
+    terminal.no_longer_sees("not saved");
+    terminal.keys(&["Space", "q"]);
+    terminal.sees("quit without saving");
+    terminal.keys(&["y"]);
+    terminal.sees("ENDED 0");
+    assert_eq!(config(&context), CONFIG);
+}
+
+#[test]
+fn a_hook_is_added_with_a_form_that_says_what_is_wrong() {
+    let context = context();
+    let terminal = terminal!(&context);
+    terminal.sees("q quit");
+    terminal.keys(&["a"]);
+    terminal.sees("Add a hook");
+    terminal.keys(&["Down"]).text("./check \"it\"");
+    terminal.sees("./check \"it\"");
+    terminal.keys(&["Down", "Down", "C-u"]).text("Sto");
+    terminal.sees("Stop StopFailure");
+    terminal.keys(&["Right"]);
+    terminal.sees("Events      Stop");
+    for _ in 0..8 {
+        terminal.keys(&["Down"]);
+    }
+    terminal.sees("> Timeout");
+    terminal.text("soon").keys(&["C-s"]);
+    terminal.sees("`timeout`: is not a duration");
+    assert_eq!(config(&context), CONFIG);
+    terminal.keys(&["C-u"]).text("5s").keys(&["C-s"]);
+    terminal.sees("Added `check` to");
+    let text = config(&context);
+    let new = text.strip_prefix(CONFIG).expect("what was there stays");
+    assert_eq!(
+        new,
+        "\n[[hook]]\nname = \"check\"\nevent = \"Stop\"\ncommand = './check \"it\"'\ntimeout = \"5s\"\n"
+    );
+    terminal.sees("> ");
+    terminal.keys(&["q"]);
+    terminal.sees("ENDED 0");
+}
+
+#[test]
+fn a_built_in_is_added_with_its_options() {
+    let context = Context::new();
+    let terminal = terminal!(&context);
+    terminal.sees("q quit");
+    terminal.move_to("security-guard").keys(&["a", "Down"]);
+    terminal.sees("> Built-in    < security-guard >");
+    terminal.sees("Block dangerous commands");
+    terminal.keys(&["Down"]).text("preset=strict");
+    terminal.sees("preset=strict");
+    terminal.keys(&["C-s"]);
+    terminal.sees("Added `security-guard`");
+    let text = config(&context);
+    assert!(
+        text.contains("use = \"security-guard\"\noptions = { preset = \"strict\" }"),
+        "{text}"
+    );
+}
+
+#[test]
+fn removing_asks_first() {
+    let context = context();
+    let terminal = terminal!(&context);
+    terminal.sees("q quit");
+    terminal.move_to("two").keys(&["d"]);
+    let screen = terminal.sees("Remove this hook from its file?");
+    assert!(screen.contains("config.toml:11"), "{screen}");
+    terminal.keys(&["n"]);
+    terminal.no_longer_sees("Remove this hook");
+    assert_eq!(config(&context), CONFIG);
+    terminal.keys(&["d"]);
+    terminal.sees("Remove this hook");
+    terminal.keys(&["y"]);
+    terminal.sees("Removed `two`");
+    let text = config(&context);
+    assert!(
+        !text.contains("two") && text.contains("no-force-push"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_test_shows_what_the_hook_says_and_can_be_stopped() {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"no\"\nevent = \"PreToolUse\"\ncommand = \"echo never >&2; exit 2\"\n[[hook]]\nname = \"slow\"\nevent = \"PreToolUse\"\ncommand = \"sleep 1000\"\ntimeout = \"1h\"\n");
+    context.write(
+        "app/becket.toml",
+        "[[hook]]\nname = \"p\"\nevent = \"PreToolUse\"\ncommand = \"touch ran\"\n",
+    );
+    let terminal = terminal!(&context);
+    terminal.sees("q quit");
+    terminal.keys(&["t"]);
+    let screen = terminal.sees("Test of p");
+    assert!(screen.contains("have not trusted"), "{screen}");
+    terminal.keys(&["Escape"]);
+    terminal.no_longer_sees("Test of");
+    assert!(!context.path("app/ran").exists());
+    terminal.move_to("no - echo").keys(&["t"]);
+    let screen = terminal.sees("Test of no");
+    for expected in [
+        "verdict        deny",
+        "reason         never",
+        "exit           2",
+        "took",
+        "ms",
+    ] {
+        assert!(screen.contains(expected), "{expected} in:\n{screen}");
+    }
+    terminal.keys(&["Escape"]);
+    terminal.no_longer_sees("Test of");
+    terminal.move_to("slow").keys(&["t"]);
+    terminal.sees("slow is running");
+    terminal.keys(&["Escape"]);
+    terminal.sees("cancelled");
+}
+
+#[test]
+fn all_hooks_are_switched_off_and_on() {
+    let context = context();
+    let terminal = terminal!(&context);
+    terminal.sees("Mode: enabled");
+    terminal.keys(&["g"]);
+    terminal.sees("Mode: disabled*");
+    assert_eq!(config(&context), CONFIG);
+    terminal.keys(&["s"]);
+    terminal.sees("Saved 1 change.");
+    assert_eq!(
+        config(&context),
+        format!("{CONFIG}\n[hooks]\nenabled = false\n")
+    );
+    terminal.keys(&["g", "s"]);
+    terminal.sees("Mode: enabled ");
+    terminal.sees("Saved 1 change.");
+    assert_eq!(config(&context), CONFIG);
+}
+
+#[test]
+fn the_filter_hides_what_does_not_match() {
+    let context = context();
+    let terminal = terminal!(&context);
+    terminal.sees("no-force-push");
+    terminal.keys(&["/"]).text("TWO");
+    let screen = terminal.no_longer_sees("no-force-push");
+    assert!(
+        screen.contains("two - true") && !screen.contains("security-guard"),
+        "{screen}"
+    );
+    terminal.keys(&["Enter", "Space"]);
+    terminal.sees("*[disabled]  two");
+    terminal.keys(&["Escape"]);
+    terminal.sees("no-force-push");
+    terminal.keys(&["/"]).text("nothing like it");
+    terminal.sees("Nothing matches");
+    terminal.keys(&["Escape", "?"]);
+    let screen = terminal.sees("this help");
+    assert!(screen.contains("becket trust"), "{screen}");
+}
+
+#[test]
+fn every_size_is_enough_to_go_on() {
+    let context = context();
+    let terminal = terminal!(&context, 20, 6, "");
+    terminal.sees("PreToolUse");
+    for (width, height) in [(1, 1), (2, 1), (10, 3), (200, 60), (3, 40), (80, 2)] {
+        let (width, height) = (width.to_string(), height.to_string());
+        for key in [
+            "a", "Escape", "?", "Escape", "d", "n", "/", "Escape", "Enter", "Escape",
+        ] {
+            terminal.tmux(&["resize-window", "-t", "t", "-x", &width, "-y", &height]);
+            terminal.keys(&[key]);
+        }
+    }
+    terminal.tmux(&["resize-window", "-t", "t", "-x", "80", "-y", "24"]);
+    let screen = terminal.sees("q quit");
+    assert!(screen.contains("no-force-push - Never force"), "{screen}");
+    terminal.keys(&["q"]);
+    terminal.sees("ENDED 0");
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let context = context();
+    for signal in ["TERM", "HUP", "INT"] {
+        let terminal = terminal!(&context);
+        terminal.sees("q quit");
+        let pid = context.read("pid");
+        let sent = Command::new("kill")
+            .arg(format!("-{signal}"))
+            .arg(pid.trim())
+            .status();
+        assert!(sent.expect("kill").success());
+        let screen = terminal.sees("STTY");
+        assert!(
+            screen.starts_with("BEFORE"),
+            "{signal}: the old screen is back:\n{screen}"
+        );
+        assert!(screen.contains("STTY icanon echo"), "{signal}: {screen}");
+        assert!(!screen.contains("ENDED 0"), "{signal}: {screen}");
+    }
+}
+
+#[test]
+fn no_color_means_no_colour() {
+    let context = context();
+    let coloured = |env: &str| {
+        let terminal = Terminal::open(&context, 80, 24, env);
+        terminal.sees("q quit");
+        let screen = terminal.tmux(&["capture-pane", "-p", "-e", "-t", "t"]);
+        screen.contains("38;5;2m")
+    };
+    if has_tmux() {
+        assert!(coloured(""));
+        assert!(!coloured("NO_COLOR=1"));
+    }
+}

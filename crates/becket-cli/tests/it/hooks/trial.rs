@@ -1,0 +1,135 @@
+//! `becket hooks test`.
+
+use serde_json::json;
+
+use super::{context, done, refused};
+use crate::context::Context;
+
+#[test]
+fn a_test_shows_verdict_reason_output_exit_and_time() {
+    let context = context();
+    let shown = done(&context, &["hooks", "test", "no-force-push"]).stdout;
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(
+        lines[0],
+        "no-force-push on PreToolUse Bash {\"command\":\"git push --force\"}"
+    );
+    assert_eq!(lines[1], "  verdict        deny");
+    assert_eq!(lines[2], "  reason         use --force-with-lease");
+    assert_eq!(lines[3], "  exit           2");
+    assert!(
+        lines[4].starts_with("  took           ") && lines[4].ends_with(" ms"),
+        "{}",
+        lines[4]
+    );
+    assert_eq!(lines[5..], ["stderr", "  use --force-with-lease"]);
+    assert_eq!(context.records().len(), 0, "a test is no event");
+}
+
+#[test]
+fn the_event_can_be_said_in_parts_or_whole() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nname = \"echo\"\nevent = [\"PreToolUse\", \"Stop\"]\ncommand = \"cat\"\n",
+    );
+    let seen = |args: &[&str]| {
+        let mut all = vec!["hooks", "test", "echo", "--json"];
+        all.extend(args);
+        let json = done(&context, &all).json();
+        let stdout = json["stdout"].as_str().expect("text").to_owned();
+        serde_json::from_str::<serde_json::Value>(&stdout).expect("the event")
+    };
+    let event = seen(&[
+        "--tool",
+        "Write",
+        "--input",
+        "{\"file_path\": \"/x\", \"content\": \"y\"}",
+    ]);
+    assert_eq!(event["tool_name"], "Write");
+    assert_eq!(event["tool_input"]["file_path"], "/x");
+    assert_eq!(seen(&["--event", "stop"])["event"], "Stop");
+    let payload = json!({ "session_id": "mine", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "ls" } });
+    context.write("app/event.json", payload.to_string());
+    let event = seen(&["--payload", "event.json"]);
+    assert_eq!(
+        (&event["session_id"], &event["agent"]),
+        (&json!("mine"), &json!("claude"))
+    );
+}
+
+#[test]
+fn a_hook_that_fails_fails_the_test() {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"slow\"\nevent = \"Stop\"\ncommand = \"sleep 60\"\ntimeout = \"100ms\"\n[[hook]]\nname = \"bad\"\nevent = \"PreToolUse\"\ncommand = \"exit 7\"\non_failure = \"deny\"\n");
+    let slow = context.run(&["hooks", "test", "slow"]);
+    assert_eq!(slow.exit, 1);
+    assert!(
+        slow.stdout.contains("exit           timed out"),
+        "{}",
+        slow.stdout
+    );
+    let bad = context.run(&["hooks", "test", "bad", "--json"]);
+    assert_eq!(bad.exit, 1);
+    let json = bad.json();
+    assert_eq!(
+        (&json["verdict"], &json["exit"]),
+        (&json!("deny"), &json!(7))
+    );
+    assert!(json["failure"].as_str().is_some(), "{json}");
+}
+
+#[test]
+fn an_untrusted_hook_is_not_run_and_the_way_to_trust_it_is_told() {
+    let context = Context::new();
+    context.write(
+        "app/becket.toml",
+        "[[hook]]\nname = \"p\"\nevent = \"Stop\"\ncommand = \"touch ran\"\n",
+    );
+    let said = refused(&context, &["hooks", "test", "p"]);
+    assert!(
+        said.contains("becket trust") && said.contains("becket.toml:1"),
+        "{said}"
+    );
+    assert!(!context.path("app/ran").exists());
+    done(&context, &["trust", "--yes"]);
+    done(&context, &["hooks", "test", "p"]);
+    assert!(context.path("app/ran").exists());
+}
+
+#[test]
+fn what_differs_from_a_real_event_is_told() {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"off\"\nevent = \"PreToolUse\"\nmatcher = \"Write\"\ncommand = \"true\"\nenabled = false\nasync = true\n");
+    let told = done(&context, &["hooks", "test", "off"]).stderr;
+    assert!(
+        told.contains("is disabled") && told.contains("async"),
+        "{told}"
+    );
+    let told = done(&context, &["hooks", "test", "off", "--tool", "Bash"]).stderr;
+    assert!(
+        told.contains("would not reach the hook: matcher does not match `Bash`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_bad_sample_is_refused_by_its_option() {
+    let context = context();
+    for (args, expected) in [
+        (vec!["no-force-push", "--input", "{"], "--input is not JSON"),
+        (
+            vec!["no-force-push", "--input", "[]"],
+            "--input is not a JSON object",
+        ),
+        (vec!["two", "--tool", "Bash"], "`Stop` is not about a tool"),
+        (vec!["two", "--payload", "missing.json"], "missing.json"),
+        (
+            vec!["two", "--payload", "missing.json", "--agent", "hal"],
+            "unknown agent `hal`",
+        ),
+    ] {
+        let all: Vec<&str> = ["hooks", "test"].into_iter().chain(args).collect();
+        let said = refused(&context, &all);
+        assert!(said.contains(expected), "{all:?}: {said}");
+    }
+}
