@@ -27,6 +27,11 @@ pub trait Adapter: Sync {
     /// What the agent can express before a tool runs, at its start and at its rest.
     fn capabilities(&self) -> Capabilities;
 
+    /// The version of the agent's program that all this was checked against, where it has one.
+    fn checked_against(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether the agent itself tells of the files that a call of this tool (by its canonical name) has
     /// changed. Where it does not, Becket takes that from the end of the call.
     fn tells_of_changes(&self, tool: &str) -> bool {

@@ -28,11 +28,16 @@ impl Machine {
 
     pub(crate) fn locate(&self, file: &SettingsFile) -> PathBuf {
         let env = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        file.locate(&Places {
+        file.locate(&self.places(&env))
+    }
+
+    /// The directories, with a way to look up variables.
+    pub(crate) fn places<'p>(&'p self, env: &'p dyn Fn(&str) -> Option<PathBuf>) -> Places<'p> {
+        Places {
             home: &self.home.user,
             project: &self.root,
-            env: &env,
-        })
+            env,
+        }
     }
 
     /// Whether there is any trace of an agent.

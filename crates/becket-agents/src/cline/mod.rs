@@ -58,6 +58,10 @@ impl Adapter for Cline {
         render::render_unread(kind, verdict, reason)
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("3.0.65")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Partly("the whole run ends with the call"),

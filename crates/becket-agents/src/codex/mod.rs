@@ -81,6 +81,10 @@ impl Adapter for Codex {
         KIN.render_unread(kind, verdict, reason)
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("0.166.0")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -85,6 +85,10 @@ impl Adapter for Copilot {
         true
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("1.0.102")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

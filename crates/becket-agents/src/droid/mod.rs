@@ -66,6 +66,10 @@ impl Adapter for Droid {
         KIN.render_unread(kind, verdict, reason)
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("0.225.2")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -59,6 +59,10 @@ impl Adapter for Gemini {
         render::render_unread(kind, verdict, reason)
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("0.61.0")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

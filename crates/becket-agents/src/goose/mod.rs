@@ -63,6 +63,10 @@ impl Adapter for Goose {
         tool != "Delete"
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("1.52.0")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Partly("not for the calls of a subagent"),

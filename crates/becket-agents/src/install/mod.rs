@@ -12,6 +12,7 @@ mod agents;
 pub mod codex;
 pub(crate) mod dialect;
 mod entries;
+pub mod gates;
 mod generated;
 pub(crate) mod json;
 mod list_toml;

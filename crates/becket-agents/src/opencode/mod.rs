@@ -65,6 +65,10 @@ impl Adapter for OpenCode {
         tool != "Delete"
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("1.18.33")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -70,6 +70,10 @@ impl Adapter for Qwen {
         KIN.render_unread(kind, verdict, reason)
     }
 
+    fn checked_against(&self) -> Option<&'static str> {
+        Some("0.24.4")
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

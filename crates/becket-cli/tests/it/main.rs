@@ -6,6 +6,7 @@ mod changes;
 mod codex;
 mod context;
 mod decisions;
+mod doctor;
 mod documents;
 mod hook_processes;
 mod hooks;

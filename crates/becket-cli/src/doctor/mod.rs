@@ -1,20 +1,22 @@
 //! `becket doctor`: what is wired up, what is not, and what to do about it.
 
-use std::collections::BTreeSet;
+mod agents;
+mod versions;
+
 use std::path::Path;
 
 use becket::model::Severity;
 use becket::respond::untrusted_hooks;
 use becket::trust::TrustStore;
 use becket::{Configuration, Home, load};
-use becket_agents::install::{Installer, Scope, installers};
+use becket_agents::install::{Scope, installers};
 use becket_spool::Spool;
 use serde_json::{Value, json};
 
 use crate::agents::last_seen;
 use crate::args::Here;
 use crate::exit::Exit;
-use crate::machine::{Connection, Machine, is_reachable};
+use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +68,7 @@ pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
         "becket",
         format!("version {}", env!("CARGO_PKG_VERSION")),
     )];
-    findings.extend(agents(&machine));
+    findings.extend(agents::findings(&machine));
     findings.extend(config(&configuration));
     findings.extend(trust(&configuration, home, root));
     findings.extend(trail(&machine));
@@ -101,121 +103,6 @@ fn text(findings: &[Finding]) -> String {
         }
     }
     out
-}
-
-/// Becket's entries in the settings of every agent that is here, for the person and for the project.
-fn agents(machine: &Machine) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for installer in installers().iter().copied() {
-        let scopes = [Scope::User, Scope::Project];
-        let connected = scopes.map(|scope| machine.connections(installer, scope));
-        for (scope, connections) in scopes.iter().zip(&connected) {
-            for connection in connections {
-                findings.extend(entries(installer, *scope, connection));
-            }
-        }
-        findings.extend(wiring(
-            installer,
-            machine,
-            connected.map(|connections| !connections.is_empty()),
-        ));
-    }
-    if findings.is_empty() {
-        findings.push(
-            Finding::new(State::Warning, "agents", "no coding agent was found here")
-                .fix("becket init --agent ID"),
-        );
-    }
-    findings
-}
-
-fn wiring(
-    installer: &'static dyn Installer,
-    machine: &Machine,
-    connected: [bool; 2],
-) -> Option<Finding> {
-    let id = installer.agent();
-    match connected {
-        [false, false] if machine.has(installer) => Some(
-            Finding::new(
-                State::Warning,
-                id,
-                "is here but not connected: none of its settings call Becket",
-            )
-            .fix(format!("becket init --agent {id}")),
-        ),
-        [true, true] => Some(
-            Finding::new(
-                State::Warning,
-                id,
-                "is connected twice, for you and for this project: every event is answered twice",
-            )
-            .fix(format!("becket uninstall --agent {id} --scope project")),
-        ),
-        _ => None,
-    }
-}
-
-fn entries(
-    installer: &'static dyn Installer,
-    scope: Scope,
-    connection: &Connection,
-) -> Vec<Finding> {
-    let (id, name) = (installer.agent(), connection.path.display());
-    let scope = if scope == Scope::Project {
-        " --scope project"
-    } else {
-        ""
-    };
-    let repair = format!("becket init --agent {id}{scope}");
-    if let Some(why) = installer.unread(&connection.file, &connection.text) {
-        return vec![
-            Finding::new(State::Error, id, format!("{name}: {why}"))
-                .fix("make it a file that the agent reads"),
-        ];
-    }
-    let entries = installer.installed(&connection.file, &connection.text);
-    let mut findings = Vec::new();
-    let wanted = installer.plan_install(&connection.file, Some(&connection.text), "becket");
-    let missing = wanted.map(|edit| edit.added).unwrap_or_default();
-    if !missing.is_empty() {
-        findings.push(
-            Finding::new(
-                State::Warning,
-                id,
-                format!("{name}: no entry for {}", missing.join(", ")),
-            )
-            .fix(&repair),
-        );
-    }
-    for entry in &entries {
-        if let Some(stale) = &entry.stale {
-            let message = format!(
-                "{name}:{}: the entry for {}: {stale}",
-                entry.line, entry.event
-            );
-            findings.push(Finding::new(State::Warning, id, message).fix(&repair));
-        }
-    }
-    let programs: BTreeSet<&str> = entries
-        .iter()
-        .filter_map(|entry| entry.binary.as_deref())
-        .collect();
-    for program in programs
-        .into_iter()
-        .filter(|program| !is_reachable(program))
-    {
-        let message = format!("{name}: `{program}` does not exist or cannot be run");
-        findings.push(Finding::new(State::Error, id, message).fix(&repair));
-    }
-    if findings.is_empty() {
-        findings.push(Finding::new(
-            State::Good,
-            id,
-            format!("connected for {} events in {name}", entries.len()),
-        ));
-    }
-    findings
 }
 
 fn config(configuration: &Configuration) -> Vec<Finding> {
@@ -285,11 +172,9 @@ fn trail(machine: &Machine) -> Vec<Finding> {
     let status = match Spool::open(machine.home.spool()).status() {
         Ok(status) => status,
         Err(error) => {
-            return vec![Finding::new(
-                State::Error,
-                "trail",
-                format!("events are not recorded: {error}"),
-            )];
+            let message = format!("events are not recorded: {error}");
+            let fix = format!("make {} writable", machine.home.spool().display());
+            return vec![Finding::new(State::Error, "trail", message).fix(fix)];
         }
     };
     let mut findings = Vec::new();
@@ -298,7 +183,8 @@ fn trail(machine: &Machine) -> Vec<Finding> {
             "{} segments of old events were dropped to keep the spool small",
             status.dropped
         );
-        findings.push(Finding::new(State::Warning, "trail", message));
+        let fix = "start whatever reads the spool, or accept the loss";
+        findings.push(Finding::new(State::Warning, "trail", message).fix(fix));
     }
     let seen = last_seen(machine);
     if seen.is_empty() {
@@ -306,6 +192,11 @@ fn trail(machine: &Machine) -> Vec<Finding> {
             Finding::new(State::Warning, "trail", "no event has been seen yet")
                 .fix("start an agent in a new session"),
         );
+    }
+    for agent in silent(machine, &seen) {
+        let message = format!("{agent} is connected, but no event of it is among the latest");
+        let fix = "start it in a new session; if it stays silent, look for what it says of hooks";
+        findings.push(Finding::new(State::Warning, "trail", message).fix(fix));
     }
     for (agent, ts) in seen {
         findings.push(Finding::new(
@@ -318,4 +209,22 @@ fn trail(machine: &Machine) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// The agents that are connected and have not been heard of, while others have.
+fn silent(machine: &Machine, seen: &[(String, String)]) -> Vec<&'static str> {
+    let is_silent = |id: &&'static str| seen.iter().all(|(agent, _)| agent != id);
+    let scopes = [Scope::User, Scope::Project];
+    let connected = installers()
+        .iter()
+        .filter(|it| {
+            scopes
+                .iter()
+                .any(|scope| machine.is_connected(**it, *scope))
+        })
+        .map(|it| it.agent());
+    connected
+        .filter(is_silent)
+        .filter(|_| !seen.is_empty())
+        .collect()
 }

@@ -1,0 +1,163 @@
+//! What keeps hooks from running, as `becket doctor` tells it.
+
+use serde_json::Value;
+
+use crate::context::Context;
+
+struct Told {
+    exit: i32,
+    findings: Vec<Value>,
+}
+
+fn doctor(context: &Context, path: Option<&str>) -> Told {
+    let mut command = context.command(&["doctor", "--json"]);
+    if let Some(path) = path {
+        command.env("PATH", format!("{path}:/usr/local/bin:/usr/bin:/bin"));
+    }
+    let output = command.output().expect("ended");
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["schema_version"], 1);
+    Told {
+        exit: output.status.code().unwrap_or(-1),
+        findings: json["findings"].as_array().expect("a list").clone(),
+    }
+}
+
+impl Told {
+    /// The state and the fix of the finding that has these words.
+    fn about(&self, check: &str, words: &str) -> Option<(&str, Option<&str>)> {
+        let is_it = |it: &&Value| {
+            let message = it["message"].as_str().unwrap_or_default();
+            it["check"] == check && message.contains(words)
+        };
+        let found = self.findings.iter().find(is_it)?;
+        Some((found["state"].as_str()?, found["fix"].as_str()))
+    }
+}
+
+fn init(context: &Context, agent: &str, more: &[&str]) {
+    let answer = context.run(&[&["init", "--yes", "--agent", agent], more].concat());
+    assert_eq!(answer.exit, 0, "{}", answer.stderr);
+}
+
+#[test]
+fn hooks_that_codex_skips_are_an_error_until_somebody_trusts_them() {
+    let context = Context::new();
+    init(&context, "codex", &[]);
+    let before = doctor(&context, None);
+    assert_eq!(before.exit, 1);
+    let (state, fix) = before.about("codex", "nobody has trusted").expect("told");
+    assert_eq!(state, "error");
+    assert!(fix.expect("a fix").contains("--codex-trust"));
+
+    init(&context, "codex", &["--codex-trust"]);
+    let after = doctor(&context, None);
+    assert_eq!(after.about("codex", "nobody has trusted"), None);
+    assert_eq!(after.exit, 0, "{:?}", after.findings);
+}
+
+#[test]
+fn a_folder_that_gemini_does_not_trust_is_an_error() {
+    let context = Context::new();
+    init(&context, "gemini", &[]);
+    let (state, fix) = doctor(&context, None)
+        .about("gemini", "does not trust this folder")
+        .map(|(state, fix)| (state.to_owned(), fix.map(str::to_owned)))
+        .expect("told");
+    assert_eq!(state, "error");
+    assert!(fix.expect("a fix").contains("/permissions"));
+    let rules = format!("{{\"{}\": \"TRUST_FOLDER\"}}", context.project().display());
+    context.write("home/.gemini/trustedFolders.json", rules);
+    let after = doctor(&context, None);
+    assert_eq!(after.about("gemini", "does not trust"), None);
+}
+
+#[test]
+fn a_switch_in_another_file_than_the_entries_is_an_error() {
+    let context = Context::new();
+    init(&context, "claude", &[]);
+    context.write(
+        "app/.claude/settings.local.json",
+        "{\"disableAllHooks\": true}",
+    );
+    let told = doctor(&context, None);
+    let (state, _) = told.about("claude", "disableAllHooks").expect("told");
+    assert_eq!((state, told.exit), ("error", 1));
+}
+
+#[test]
+fn every_finding_that_is_not_good_says_what_to_do() {
+    let context = Context::new();
+    for agent in ["claude", "codex", "gemini", "qwen", "copilot", "cursor"] {
+        init(&context, agent, &[]);
+        if agent != "claude" {
+            init(&context, agent, &["--scope", "project"]);
+        }
+    }
+    context.write("home/.qwen/settings.json", "{\"disableAllHooks\": true}");
+    let told = doctor(&context, None);
+    for finding in &told.findings {
+        let is_good = finding["state"] == "ok";
+        assert!(is_good || finding["fix"].is_string(), "{finding}");
+    }
+}
+
+#[test]
+fn versions_are_compared_with_those_that_were_checked() {
+    let context = Context::new();
+    init(&context, "claude", &[]);
+    let bin = context.path("bin").display().to_string();
+    for (version, expected) in [
+        ("2.1.325 (Claude Code)", "ok"),
+        ("1.0.3 (Claude Code)", "warning"),
+        ("4.0.0 (Claude Code)", "warning"),
+    ] {
+        context.script("bin/claude", &format!("echo '{version}'"));
+        let told = doctor(&context, Some(&bin));
+        let (state, _) = told
+            .about("claude", "Becket was checked with")
+            .expect("told");
+        assert_eq!(state, expected, "{version}");
+    }
+}
+
+#[test]
+fn an_entry_that_runs_another_becket_is_told_unless_a_project_names_it() {
+    let context = Context::new();
+    init(&context, "claude", &[]);
+    let old = context.script(
+        "old/becket",
+        &format!(
+            "echo x >> '{}'; echo 'becket 0.0.1'",
+            context.path("ran").display()
+        ),
+    );
+    let settings = context.read("home/.claude/settings.json");
+    let changed = settings.replace(env!("CARGO_BIN_EXE_becket"), &old.display().to_string());
+    context.write("app/.claude/settings.json", &changed);
+    doctor(&context, None);
+    assert_eq!(context.read("ran"), "", "a project's program was run");
+
+    context.write("home/.claude/settings.json", &changed);
+    let told = doctor(&context, None);
+    let (state, fix) = told.about("claude", "is Becket 0.0.1").expect("told");
+    assert_eq!(
+        (state, fix),
+        ("warning", Some("becket init --agent claude"))
+    );
+}
+
+#[test]
+fn a_connected_agent_that_stays_silent_while_others_speak_is_told() {
+    let context = Context::new();
+    init(&context, "claude", &[]);
+    init(&context, "qwen", &[]);
+    context.bash("ls");
+    let told = doctor(&context, None);
+    assert!(
+        told.about("trail", "qwen is connected, but no event")
+            .is_some()
+    );
+    assert!(told.about("trail", "last event of claude").is_some());
+    assert!(told.about("trail", "claude is connected, but").is_none());
+}
