@@ -125,14 +125,20 @@ pub(crate) struct InitArgs {
     /// Show the change and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Record in Codex that you trust Becket's hooks; --yes alone does not
-    #[arg(long)]
-    pub(crate) codex_trust: bool,
-    /// Have Codex tell Becket of finished turns through its `notify` program, too
-    #[arg(long)]
-    pub(crate) codex_notify: bool,
+    #[command(flatten)]
+    pub(crate) codex: CodexArgs,
     #[command(flatten)]
     pub(crate) here: Here,
+}
+
+#[derive(Args)]
+pub(crate) struct CodexArgs {
+    /// Record in Codex that you trust Becket's hooks; --yes alone does not
+    #[arg(long = "codex-trust")]
+    pub(crate) trust: bool,
+    /// Have Codex tell Becket of finished turns through its `notify` program, too
+    #[arg(long = "codex-notify")]
+    pub(crate) notify: bool,
 }
 
 #[derive(Args)]

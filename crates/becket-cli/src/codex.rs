@@ -32,11 +32,11 @@ pub(crate) fn offer(args: &InitArgs, machine: &Machine) -> anyhow::Result<Vec<Pl
     let aloud = !args.here.json;
     let trust = plan(machine, |config| trusted(config, machine))?;
     if trust.edit.changed {
-        if aloud && !args.codex_trust {
+        if aloud && !args.codex.trust {
             talk(WHY_TRUST);
         }
         let asked = || aloud && !args.yes && confirm("Trust Becket's hooks in Codex?");
-        if args.codex_trust || asked() {
+        if args.codex.trust || asked() {
             carry_out(trust, aloud, &mut done)?;
         } else if aloud {
             talk(
@@ -45,7 +45,7 @@ pub(crate) fn offer(args: &InitArgs, machine: &Machine) -> anyhow::Result<Vec<Pl
         }
     }
     let scope = Scope::from(args.scope);
-    if args.codex_notify {
+    if args.codex.notify {
         let binary = binary(Scope::User)?;
         let notify = plan(machine, |config| plan_notify(config, &binary))?;
         if notify.edit.changed {

@@ -175,7 +175,7 @@ impl Repeats {
             });
         }
         match double_fire_key(event) {
-            Some(key) => Self::claim(&self.path(&key)),
+            Some(key) => claim(&self.path(&key)),
             None => Report::First(First::default()),
         }
     }
@@ -189,25 +189,6 @@ impl Repeats {
         }
         Report::First(First {
             mark: Some(mark),
-            ..First::default()
-        })
-    }
-
-    fn claim(path: &Path) -> Report {
-        let Ok(mut file) = create_parent(path).and_then(|()| open(path)) else {
-            return Report::First(First::default());
-        };
-        match lock(&file, PATIENCE) {
-            Locked::Held => {}
-            Locked::TooLong => return Report::Undecided,
-            Locked::Impossible => return Report::First(First::default()),
-        }
-        if let Some(decision) = decided(&mut file) {
-            return Report::Again(Box::new(decision));
-        }
-        let emptied = file.set_len(0).and_then(|()| file.rewind());
-        Report::First(First {
-            file: emptied.is_ok().then_some(file),
             ..First::default()
         })
     }
@@ -242,6 +223,26 @@ impl Repeats {
             }
         }
     }
+}
+
+/// Takes the place of the first report, or waits for whoever has it.
+fn claim(path: &Path) -> Report {
+    let Ok(mut file) = create_parent(path).and_then(|()| open(path)) else {
+        return Report::First(First::default());
+    };
+    match lock(&file, PATIENCE) {
+        Locked::Held => {}
+        Locked::TooLong => return Report::Undecided,
+        Locked::Impossible => return Report::First(First::default()),
+    }
+    if let Some(decision) = decided(&mut file) {
+        return Report::Again(Box::new(decision));
+    }
+    let emptied = file.set_len(0).and_then(|()| file.rewind());
+    Report::First(First {
+        file: emptied.is_ok().then_some(file),
+        ..First::default()
+    })
 }
 
 fn beside_key(key: &str) -> String {

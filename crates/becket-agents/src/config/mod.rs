@@ -25,7 +25,7 @@ mod reader;
 mod schema;
 mod shapes;
 mod think;
-mod tree;
+pub(crate) mod tree;
 
 use std::path::Path;
 

@@ -65,6 +65,7 @@ pub(crate) enum Form {
 pub(crate) enum Constant {
     Int(u64),
     Text(&'static str),
+    List(&'static [&'static str]),
 }
 
 impl Constant {
@@ -72,6 +73,7 @@ impl Constant {
         match self {
             Self::Int(number) => number.into(),
             Self::Text(text) => text.into(),
+            Self::List(texts) => texts.to_vec().into(),
         }
     }
 }

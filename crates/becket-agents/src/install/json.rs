@@ -18,14 +18,14 @@ pub(crate) struct JsonInstaller {
 pub(crate) enum Target {
     /// All in one dialect.
     One(&'static Dialect),
-    /// A file of this name in the first dialect, all others in the second.
+    /// A file of this name or path in the first dialect, all others in the second.
     Named(&'static str, &'static Dialect, &'static Dialect),
 }
 
 impl JsonInstaller {
     fn dialect(&self, file: &SettingsFile) -> &'static Dialect {
         match self.target {
-            Target::Named(name, dialect, _) if file.name() == name => dialect,
+            Target::Named(name, dialect, _) if file.name() == name || file.path == name => dialect,
             Target::One(dialect) | Target::Named(_, _, dialect) => dialect,
         }
     }

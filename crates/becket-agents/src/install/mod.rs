@@ -16,6 +16,7 @@ pub mod gates;
 mod generated;
 pub(crate) mod json;
 mod list_toml;
+mod list_yaml;
 mod plan;
 pub(crate) mod strict;
 

@@ -299,8 +299,9 @@ fn our_header(dialect: &Dialect, document: &Document) -> bool {
     let hooks = root.member(first).map(|(index, _)| index);
     let is_ours = |(key, constant): &(&str, Constant)| {
         root.member(key).is_some_and(|(index, member)| {
-            let digits = document.text().get(member.value.range.clone());
-            hooks < Some(index) && digits == Some(constant.value().to_string().as_str())
+            let text = document.text().get(member.value.range.clone());
+            let value = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
+            hooks < Some(index) && value == Some(constant.value())
         })
     };
     hooks.is_some() && dialect.header.iter().all(is_ours)

@@ -402,3 +402,51 @@ fn a_hook_written_for_another_agent_runs_under_claude_with_its_own_contract() {
     );
     assert_eq!(read.permission(), None, "{}", read.stdout);
 }
+
+#[test]
+fn uninstall_removes_the_directories_that_init_made_and_no_others() {
+    for (agent, kept) in [
+        ("cline", "home"),
+        ("goose", "home"),
+        ("copilot", "home"),
+        ("kiro", "home"),
+        ("devin", "home/.config"),
+        ("opencode", "home/.config/opencode"),
+    ] {
+        let context = Context::new();
+        std::fs::create_dir_all(context.path(kept)).expect("created");
+        let before = tree(&context.path("home"));
+        for word in ["init", "uninstall"] {
+            let answer = context.run(&[word, "--agent", agent, "--yes"]);
+            assert_eq!(answer.exit, 0, "{agent}: {}", answer.stderr);
+        }
+        assert_eq!(tree(&context.path("home")), before, "{agent}");
+    }
+}
+
+/// Every path below a directory but Becket's own.
+fn tree(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(dir).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.ends_with(".becket") {
+            continue;
+        }
+        if path.is_dir() {
+            paths.extend(tree(&path));
+        }
+        paths.push(path);
+    }
+    paths.sort();
+    paths
+}
+
+#[test]
+fn a_directory_that_somebody_else_uses_now_stays() {
+    let context = Context::new();
+    context.run(&["init", "--agent", "cline", "--yes"]);
+    context.write("home/Documents/Cline/mine.txt", "mine");
+    context.run(&["uninstall", "--agent", "cline", "--yes"]);
+    assert_eq!(context.read("home/Documents/Cline/mine.txt"), "mine");
+    assert!(!context.path("home/Documents/Cline/Hooks").exists());
+}

@@ -6,48 +6,82 @@ use crate::edit::{Edit, EditError};
 use crate::install::dialect::{Constant, Dialect, Form, WAIT, is_enabled};
 use crate::install::json::{JsonInstaller, Target};
 use crate::install::strict::{Tolerates, not_strict};
-use crate::install::{Base, InstalledEntry, Installer, Scope, SettingsFile, Traces, list_toml};
+use crate::install::{
+    Base, InstalledEntry, Installer, Scope, SettingsFile, Traces, list_toml, list_yaml,
+};
 
 /// Kiro's standalone files of format `v1`, which its CLI 3 and its editor 1.x read; each file of the
 /// directory counts. Left out are `Manual` and the triggers for files, which tell what the person
-/// does in the editor. CLI 2.x has hooks only inside of agent definitions.
+/// does in the editor. CLI 2.x has hooks only inside of agents, so for it there is an agent that is
+/// like Kiro's own and has Becket's hooks; what is in other agents is the person's.
 pub(super) static KIRO: JsonInstaller = JsonInstaller {
     traces: Traces {
         programs: &["kiro-cli", "kiro"],
         home: &[".kiro"],
         project: &[".kiro"],
     },
-    user: &[SettingsFile::new(Base::Home, ".kiro/hooks/becket.json")],
-    project: &[SettingsFile::new(Base::Project, ".kiro/hooks/becket.json")],
-    target: Target::One(&Dialect {
-        agent: "kiro",
-        title: "Kiro",
-        events: &[
-            "SessionStart",
-            "SessionEnd",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-            "PreTaskExec",
-            "PostTaskExec",
-            "Stop",
-        ],
-        form: Form::List("trigger"),
-        command: &["action", "command"],
-        handler: kiro_hook,
-        header: &[("version", Constant::Text("v1"))],
-        usable: |hook| {
-            let action = hook.get("action").and_then(|action| action.get("type"));
-            is_enabled(hook) && action.and_then(|kind| kind.as_str()) == Some("command")
-        },
-        conditions: &["matcher", "confirm"],
-        all: &["", "*", ".*"],
-        ..Dialect::NESTED
-    }),
+    user: &[
+        SettingsFile::new(Base::Home, ".kiro/hooks/becket.json"),
+        SettingsFile::new(Base::Home, KIRO_AGENT),
+    ],
+    project: &[
+        SettingsFile::new(Base::Project, ".kiro/hooks/becket.json"),
+        SettingsFile::new(Base::Project, KIRO_AGENT),
+    ],
+    target: Target::Named(KIRO_AGENT, &KIRO_CLI_2, &KIRO_FILES),
     afterwards: Some(
-        "Kiro loads a workspace's hooks only if it was told to trust the workspace. Its CLI 2.x does \
-         not read these files: update it, or add the hooks to an agent by hand.",
+        "Kiro loads a workspace's hooks only if it was told to trust the workspace. Its CLI 2.x has \
+         hooks only inside of agents: start it with `kiro-cli chat --agent becket`, or copy `hooks` \
+         from .kiro/agents/becket.json into your own agent. With CLI 3 or the editor do neither, or \
+         every event comes twice.",
     ),
+};
+
+const KIRO_AGENT: &str = ".kiro/agents/becket.json";
+
+static KIRO_CLI_2: Dialect = Dialect {
+    agent: "kiro",
+    title: "Kiro",
+    events: &[
+        "agentSpawn",
+        "userPromptSubmit",
+        "preToolUse",
+        "postToolUse",
+        "stop",
+    ],
+    handler: |_event, command| json!({ "command": command, "timeout_ms": WAIT * 1000 }),
+    header: &[
+        ("name", Constant::Text("becket")),
+        ("tools", Constant::List(&["*"])),
+    ],
+    usable: |_hook| true,
+    ..Dialect::FLAT
+};
+
+static KIRO_FILES: Dialect = Dialect {
+    agent: "kiro",
+    title: "Kiro",
+    events: &[
+        "SessionStart",
+        "SessionEnd",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PreTaskExec",
+        "PostTaskExec",
+        "Stop",
+    ],
+    form: Form::List("trigger"),
+    command: &["action", "command"],
+    handler: kiro_hook,
+    header: &[("version", Constant::Text("v1"))],
+    usable: |hook| {
+        let action = hook.get("action").and_then(|action| action.get("type"));
+        is_enabled(hook) && action.and_then(|kind| kind.as_str()) == Some("command")
+    },
+    conditions: &["matcher", "confirm"],
+    all: &["", "*", ".*"],
+    ..Dialect::NESTED
 };
 
 fn kiro_hook(event: &str, command: &str) -> Value {
@@ -204,17 +238,7 @@ impl Installer for AutohandInstaller {
         match Format::of(file) {
             Format::Json => DIALECT.plan_install(existing, binary, DIALECT.events),
             Format::Toml => list_toml::install(&DIALECT, existing, binary),
-            Format::Yaml => {
-                let line = DIALECT.line(binary, "pre-tool");
-                Err(EditError::Format {
-                    format: "YAML",
-                    hint: format!(
-                        "under `hooks`, `hooks`, one for each event, such as {{ event: pre-tool, timeout: {}, command: {} }}",
-                        WAIT * 1000,
-                        Value::from(line)
-                    ),
-                })
-            }
+            Format::Yaml => list_yaml::install(&DIALECT, existing, binary),
         }
     }
 
@@ -222,10 +246,7 @@ impl Installer for AutohandInstaller {
         match Format::of(file) {
             Format::Json => DIALECT.plan_uninstall(existing),
             Format::Toml => list_toml::uninstall(&DIALECT, existing),
-            Format::Yaml => Ok(Edit {
-                text: existing.to_owned(),
-                ..Edit::default()
-            }),
+            Format::Yaml => list_yaml::uninstall(&DIALECT, existing),
         }
     }
 
@@ -233,7 +254,7 @@ impl Installer for AutohandInstaller {
         match Format::of(file) {
             Format::Json => DIALECT.installed(existing),
             Format::Toml => list_toml::installed(&DIALECT, existing),
-            Format::Yaml => Vec::new(),
+            Format::Yaml => list_yaml::installed(&DIALECT, existing),
         }
     }
 

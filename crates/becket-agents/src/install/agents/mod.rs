@@ -22,6 +22,7 @@ pub(super) static ALL: &[&dyn Installer] = &[
     &flat::CURSOR,
     &listed::AUTOHAND,
     &flat::WINDSURF,
+    &nested::DEVIN,
     &nested::DROID,
     &own::CLINE,
     &listed::KIRO,

@@ -303,3 +303,52 @@ pub(super) static GOOSE: JsonInstaller = JsonInstaller {
          `becket` under `disabledPlugins` in its settings stays off.",
     ),
 };
+
+/// Devin Local, by its documentation of 2026-09. A project's `hooks.v1.json` has the events at its top;
+/// a person's hooks are part of the configuration.
+pub(super) static DEVIN: JsonInstaller = JsonInstaller {
+    traces: Traces {
+        programs: &["devin"],
+        home: &[".config/devin"],
+        project: &[".devin"],
+    },
+    user: &[SettingsFile::new(Base::Home, ".config/devin/config.json")],
+    project: &[SettingsFile::new(Base::Project, ".devin/hooks.v1.json")],
+    target: Target::Named(
+        "hooks.v1.json",
+        &Dialect {
+            container: &[],
+            ..DEVIN_CONFIG
+        },
+        &DEVIN_CONFIG,
+    ),
+    afterwards: Some(
+        "Devin reads its configuration when it starts, so restart running sessions. It also runs the \
+         hooks of Claude Code's files unless `read_config_from` says otherwise; Becket answers each \
+         event once all the same.",
+    ),
+};
+
+const DEVIN_CONFIG: Dialect = Dialect {
+    agent: "devin",
+    title: "Devin",
+    events: &[
+        "PreToolUse",
+        "PostToolUse",
+        "PermissionRequest",
+        "UserPromptSubmit",
+        "Stop",
+        "PostCompaction",
+        "SessionStart",
+        "SessionEnd",
+    ],
+    all: &["", ".*"],
+    unmatched: &[
+        "UserPromptSubmit",
+        "Stop",
+        "PostCompaction",
+        "SessionStart",
+        "SessionEnd",
+    ],
+    ..Dialect::NESTED
+};

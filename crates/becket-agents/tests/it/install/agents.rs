@@ -30,11 +30,22 @@ fn is_json(file: &SettingsFile) -> bool {
     has_extension(file, "json")
 }
 
+fn is_yaml(file: &SettingsFile) -> bool {
+    has_extension(file, "yaml") || has_extension(file, "yml")
+}
+
+/// Kiro's hooks stand in files of their own, and for its CLI 2.x in an agent.
+fn is_kiro_agent(file: &SettingsFile) -> bool {
+    file.path == ".kiro/agents/becket.json"
+}
+
 /// How a JSON file of this agent is laid out, if it is one.
 fn habit(agent: &dyn Installer, file: &SettingsFile) -> Option<Habit> {
     let (container, form): (&[&str], Form) = match agent.agent() {
         _ if !is_json(file) => return None,
         "droid" if file.name() == "hooks.json" => (&[], Form::Nested),
+        "devin" if file.name() == "hooks.v1.json" => (&[], Form::Nested),
+        "kiro" if is_kiro_agent(file) => (&["hooks"], Form::Flat),
         "autohand" => (&["hooks", "hooks"], Form::List("event")),
         "kiro" => (&["hooks"], Form::List("trigger")),
         "cursor" | "copilot" | "windsurf" | "crush" => (&["hooks"], Form::Flat),
@@ -43,7 +54,11 @@ fn habit(agent: &dyn Installer, file: &SettingsFile) -> Option<Habit> {
     Some(Habit {
         container,
         form,
-        events: agent.events(),
+        events: if is_kiro_agent(file) {
+            KIRO_CLI_2
+        } else {
+            agent.events()
+        },
     })
 }
 
@@ -53,6 +68,7 @@ fn foreign(agent: &dyn Installer, file: &SettingsFile) -> Option<String> {
     let event = habit.events[0];
     let handler = match agent.agent() {
         "copilot" => json!({ "type": "command", "bash": "./mine.sh", "timeoutSec": 5 }),
+        "kiro" if habit.form == Form::Flat => json!({ "command": "./mine.sh" }),
         "kiro" => {
             json!({ "name": "mine", "trigger": event, "action": { "type": "agent", "prompt": "x" } })
         }
@@ -68,6 +84,7 @@ fn foreign(agent: &dyn Installer, file: &SettingsFile) -> Option<String> {
         (_, []) => hooks,
         ("codex" | "goose", _) => json!({ "hooks": hooks }),
         ("cursor" | "copilot", _) => json!({ "version": 1, "hooks": hooks }),
+        ("kiro", _) if habit.form == Form::Flat => json!({ "name": "mine", "hooks": hooks }),
         ("kiro", _) => json!({ "version": "v1", "hooks": hooks }),
         ("autohand", _) => {
             json!({ "provider": "x", "hooks": { "enabled": true, "hooks": hooks }, "ui": {} })
@@ -116,17 +133,34 @@ fn existing(agent: &dyn Installer, file: &SettingsFile) -> Vec<Option<String>> {
             texts.push(Some(text.to_owned()));
         }
     }
+    if is_yaml(file) {
+        for text in [
+            "provider: x",
+            "# mine\nprovider: x # best\n\nhooks:\n  enabled: true\n\nui: {theme: dark}\n",
+            "hooks:\n  hooks:\n    - event: stop\n      command: say done # loud\n\n# the end\nui:\n  theme: dark\n",
+            "hooks:\n    enabled: true\n    hooks:\n    - {event: stop, command: say done}\nui: 1\n",
+            "hooks:\n  hooks:\n  - event: stop\n    command: |\n      say \\\n        done\n",
+            "ui:\r\n  theme: dark\r\n",
+            "---\nprovider: x\n",
+        ] {
+            texts.push(Some(text.to_owned()));
+        }
+    }
     texts
 }
 
-/// Whether Becket writes this file at all; YAML it does not.
-fn is_edited(file: &SettingsFile) -> bool {
-    !has_extension(file, "yaml") && !has_extension(file, "yml")
-}
+const KIRO_CLI_2: &[&str] = &[
+    "agentSpawn",
+    "userPromptSubmit",
+    "preToolUse",
+    "postToolUse",
+    "stop",
+];
 
 pub(super) fn events_of(agent: &dyn Installer, file: &SettingsFile) -> Vec<&'static str> {
     match agent.agent() {
         "cline" => vec![file.name()],
+        "kiro" if is_kiro_agent(file) => KIRO_CLI_2.to_vec(),
         _ => agent.events().to_vec(),
     }
 }
@@ -175,7 +209,7 @@ pub(super) fn all_there(agent: &dyn Installer, file: &SettingsFile, text: &str, 
         assert_eq!(entry.binary.as_deref(), Some(binary));
         assert_eq!(entry.stale, None, "{event} in\n{text}");
         let line = text.lines().nth(entry.line - 1).unwrap();
-        if is_json(file) || has_extension(file, "toml") {
+        if is_json(file) || has_extension(file, "toml") || is_yaml(file) {
             let id = agent.agent();
             assert!(
                 line.contains(&format!("hook {event} --agent {id}")),
@@ -191,7 +225,7 @@ pub(super) fn all_there(agent: &dyn Installer, file: &SettingsFile, text: &str, 
 fn every_agent_has_an_installer() {
     let ids = [
         "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor", "autohand",
-        "windsurf", "droid", "cline", "kiro", "augment", "crush", "goose", "amp",
+        "windsurf", "devin", "droid", "cline", "kiro", "augment", "crush", "goose", "amp",
     ];
     let known: Vec<_> = installers().iter().map(|agent| agent.agent()).collect();
     assert_eq!(known, ids);
@@ -213,7 +247,7 @@ fn every_agent_has_an_installer() {
 #[test]
 fn install_then_uninstall_gives_back_every_byte_for_every_agent() {
     for agent in installers() {
-        for file in files(*agent).iter().filter(|file| is_edited(file)) {
+        for file in &files(*agent) {
             for text in existing(*agent, file) {
                 comes_and_goes(*agent, file, text.as_deref());
             }
@@ -302,7 +336,7 @@ fn awkward_paths_are_found_again() {
         "/tmp/$HOME`id`/é\n\u{2028}/becket",
     ] {
         for agent in installers() {
-            for file in files(*agent).iter().filter(|file| is_edited(file)) {
+            for file in &files(*agent) {
                 match agent.plan_install(file, None, binary) {
                     Ok(created) => {
                         all_found(*agent, file, &created, binary);
@@ -379,7 +413,7 @@ proptest! {
     fn any_accepted_path_is_found_again(directory in "\\PC{0,12}", which in any::<prop::sample::Index>()) {
         let binary = format!("/{directory}/becket");
         let agent = installers()[which.index(installers().len())];
-        for file in files(agent).iter().filter(|file| is_edited(file)) {
+        for file in &files(agent) {
             if let Ok(created) = agent.plan_install(file, None, &binary) {
                 all_found(agent, file, &created, &binary);
             }

@@ -100,9 +100,21 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
             .unwrap_err();
         error.to_string()
     };
-    let yaml = refusal("config.yaml", "hooks: {}\n");
+    for text in [
+        "hooks: {}\n",
+        "hooks:\n  hooks: []\n",
+        "{provider: x}\n",
+        "hooks:\n",
+        "hooks:\n  enabled: true\n  hooks: null\n",
+        "provider: x\n---\nprovider: y\n",
+        "hooks: &h\n  hooks: *x\n",
+    ] {
+        let yaml = refusal("config.yaml", text);
+        assert!(yaml.contains("YAML"), "{yaml}");
+    }
+    let yaml = refusal("config.yml", "hooks: {}\n");
     assert!(
-        yaml.contains("YAML") && yaml.contains("hook pre-tool --agent autohand"),
+        yaml.contains("hooks:\n  hooks:\n    - {\"event\": \"pre-tool\""),
         "{yaml}"
     );
     assert_eq!(
@@ -119,4 +131,33 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
         refusal("config.json", r#"{"hooks": []}"#),
         "`hooks` at line 1, column 11 should be an object, but is an array"
     );
+}
+
+#[test]
+fn a_yaml_configuration_gets_one_line_for_each_event_and_keeps_its_own() {
+    let autohand = agent("autohand");
+    let yaml = files(autohand)
+        .into_iter()
+        .find(|f| f.name() == "config.yaml")
+        .unwrap();
+    let before = "provider: x # mine\nhooks:\n  enabled: false\n  hooks:\n    - event: stop\n      command: becket hook stop --agent autohand\n      timeout: 9\n";
+    let edit = autohand.plan_install(&yaml, Some(before), BINARY).unwrap();
+    assert!(edit.text.starts_with(before), "{}", edit.text);
+    let line = format!(
+        "    - {{\"event\": \"pre-tool\", \"command\": \"{BINARY} hook pre-tool --agent autohand\", \"description\": \"Becket\", \"timeout\": 600000}}\n"
+    );
+    assert!(edit.text.contains(&line), "{}", edit.text);
+    assert!(edit.warnings[0].contains("`hooks.enabled` is false on line 3"));
+    let entries = autohand.installed(&yaml, &edit.text);
+    assert_eq!(
+        entries.len(),
+        autohand.events().len(),
+        "a person's own counts"
+    );
+    assert_eq!(
+        (entries[0].line, entries[0].stale),
+        (5, Some(Stale::Edited))
+    );
+    let gone = autohand.plan_uninstall(&yaml, &edit.text).unwrap();
+    assert_eq!(gone.text, before);
 }
