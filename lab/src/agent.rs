@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::clients::{claude, codex, copilot, gemini, opencode, qwen};
+use crate::clients::{claude, codex, copilot, gemini, goose, opencode, qwen};
 use crate::driver::Driver;
 use crate::install::{self, Installed, Unavailable};
 use crate::scenario::Scenario;
@@ -25,6 +25,8 @@ pub enum Agent {
     Copilot,
     /// Google's Gemini CLI.
     Gemini,
+    /// Goose.
+    Goose,
     /// OpenCode.
     OpenCode,
     /// Qwen Code.
@@ -41,11 +43,12 @@ pub struct Client {
 
 impl Agent {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Claude,
         Self::Codex,
         Self::Copilot,
         Self::Gemini,
+        Self::Goose,
         Self::OpenCode,
         Self::Qwen,
     ];
@@ -57,6 +60,7 @@ impl Agent {
             Self::Codex => "codex",
             Self::Copilot => "copilot",
             Self::Gemini => "gemini",
+            Self::Goose => "goose",
             Self::OpenCode => "opencode",
             Self::Qwen => "qwen",
         }
@@ -82,6 +86,7 @@ impl Agent {
             Self::Codex => &codex::Codex,
             Self::Copilot => &copilot::Copilot,
             Self::Gemini => &gemini::Gemini,
+            Self::Goose => &goose::Goose,
             Self::OpenCode => &opencode::OpenCode,
             Self::Qwen => &qwen::Qwen,
         }

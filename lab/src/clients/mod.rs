@@ -4,6 +4,7 @@ pub mod claude;
 pub mod codex;
 pub mod copilot;
 pub mod gemini;
+pub mod goose;
 pub mod opencode;
 pub mod qwen;
 

@@ -166,7 +166,9 @@ fn what_a_person_would_be_asked_about_is_refused(case: &Case, agent: Agent) -> T
     let mut session = open(case, agent, &scenario)?;
     session.permissions = Permissions::AskForAll;
     let turn = session.run("Please do the task.")?;
-    assert_ended_well(&turn);
+    if agent != Agent::Goose {
+        assert_ended_well(&turn);
+    }
     assert_eq!(session.workspace.files()?, ["README.md"]);
     match agent {
         Agent::Claude => assert_told(&turn, 0, "needs approval"),
@@ -174,6 +176,8 @@ fn what_a_person_would_be_asked_about_is_refused(case: &Case, agent: Agent) -> T
         Agent::Copilot => assert_told(&turn, 0, "Permission denied"),
         // Tools that change anything are not there where nobody could be asked.
         Agent::Gemini => assert_told(&turn, 0, "not found"),
+        // It gives up when it would have to ask.
+        Agent::Goose => assert!(turn.stderr.contains("approval required"), "{}", turn.stderr),
         // The turn ends without another word to the model.
         Agent::OpenCode => assert!(turn.stderr.contains("auto-rejecting"), "{}", turn.stderr),
         Agent::Qwen => assert_told(&turn, 0, "permission was declined"),

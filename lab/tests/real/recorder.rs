@@ -75,6 +75,7 @@ fn path(agent: Agent, level: Level) -> &'static str {
         (Agent::Copilot, Level::Home) => ".copilot/hooks/lab.json",
         (Agent::Copilot, Level::Repository) => ".github/hooks/lab.json",
         (Agent::Gemini, _) => ".gemini/settings.json",
+        (Agent::Goose, _) => ".agents/plugins/lab/hooks/hooks.json",
         (Agent::OpenCode, Level::Home) => ".config/opencode/plugins/lab.js",
         (Agent::OpenCode, Level::Repository) => ".opencode/plugins/lab.js",
         (Agent::Qwen, _) => ".qwen/settings.json",
