@@ -23,6 +23,9 @@ pub struct Word {
     pub glob: bool,
     /// Where it was written.
     pub span: Span,
+    /// The commands, by index in [`Script::commands`], whose output is part of it: `$(…)`, `<(…)`, a variable that
+    /// was set from one.
+    pub from: Vec<usize>,
 }
 
 impl Word {
@@ -90,15 +93,36 @@ pub enum Via {
     Elsewhere(String),
     /// `env`, `nice`, `timeout`, `xargs`, `find -exec`, `bash -c`, `eval`, a function, a declared wrapper.
     Wrapper(String),
-    /// Text that was made at run time, decoded or downloaded, and that is executed.
+    /// Text that was made at run time, decoded or downloaded, and that is executed; a call inside the program text of
+    /// an interpreter (`python`, `node` …), which is named.
     Interpreter(String),
+    /// A script on disk that is about to run, by its absolute path.
+    File(String),
+}
+
+/// What a shell, an interpreter, `eval` or `source` would execute.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Executes {
+    /// It is not of that kind, or it is given nothing.
+    #[default]
+    Nothing,
+    /// Text that is known: its commands follow.
+    Known,
+    /// A file whose text is not known.
+    File(String),
+    /// Text that only running would tell, made by these commands (see [`Script::origins`]); none are known when
+    /// it comes from a variable that nobody here has set.
+    Unknown {
+        /// Indices in [`Script::commands`].
+        from: Vec<usize>,
+    },
 }
 
 /// One simple command with everything known about how it would run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Invocation {
     /// The program's name without its directory and, for Windows' sake, without `.exe`; contains [`UNKNOWN`] when
-    /// it could not be followed.
+    /// it could not be followed. Empty when only the shell itself acts: `> file`, or `{ …; } > file`.
     pub program: String,
     /// The program as written, when that differs.
     pub path: Option<String>,
@@ -114,6 +138,10 @@ pub struct Invocation {
     pub cwd: Option<String>,
     /// Outermost first.
     pub via: Vec<Via>,
+    /// Every command, by index, whose output reaches its standard input; [`Stdin::Pipe`] names the last one.
+    pub sources: Vec<usize>,
+    /// What it would execute, for shells and interpreters.
+    pub executes: Executes,
     /// More operands come from elsewhere (`xargs`, `find -exec {}`): what `args` shows is not all.
     pub more_operands: bool,
     /// Where it was written (for text inside quotes or heredocs: the word that holds it).
@@ -141,9 +169,60 @@ pub struct Script {
     pub doubts: Vec<Doubt>,
 }
 
+impl Script {
+    /// The commands whose output the command at `index` reads from its standard input, the nearest first, through
+    /// every pipe.
+    pub fn origin_of_stdin(&self, index: usize) -> Vec<&Invocation> {
+        self.commands
+            .get(index)
+            .map_or_else(Vec::new, |command| self.origins(&command.sources))
+    }
+
+    /// The commands that made what the command at `index` would execute; empty unless that is unknown.
+    pub fn origin_of_code(&self, index: usize) -> Vec<&Invocation> {
+        match self.commands.get(index).map(|command| &command.executes) {
+            Some(Executes::Unknown { from }) => self.origins(from),
+            _ => Vec::new(),
+        }
+    }
+
+    /// These commands and all that feed them, through pipes and substitutions.
+    pub fn origins(&self, from: &[usize]) -> Vec<&Invocation> {
+        let mut seen = Vec::new();
+        let mut next: Vec<usize> = from.iter().rev().copied().collect();
+        while let Some(index) = next.pop() {
+            let Some(command) = self.commands.get(index) else {
+                continue;
+            };
+            if seen.contains(&index) {
+                continue;
+            }
+            seen.push(index);
+            next.extend(command.sources.iter().rev());
+            next.extend(command.args.iter().flat_map(|word| &word.from));
+        }
+        seen.iter().map(|&index| &self.commands[index]).collect()
+    }
+}
+
+/// What sort of doubt it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DoubtKind {
+    /// The text is not the language.
+    Syntax,
+    /// It is too large, too deep or does too much to be followed.
+    Bounds,
+    /// A part is written in a way, or a language, that is not understood.
+    Unclear,
+    /// A function starts itself again and again.
+    ForkBomb,
+}
+
 /// A place where understanding ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt {
+    /// What sort it is.
+    pub kind: DoubtKind,
     /// What it is, for a person.
     pub what: String,
     /// Where.

@@ -7,7 +7,10 @@ pub mod command;
 pub mod facts;
 pub mod redact;
 pub mod rule;
+pub mod shell;
+pub mod understand;
 
-pub use command::{Invocation, Script, Span, Word};
+pub use command::{Executes, Invocation, Script, Span, Word};
+pub use understand::understand;
 pub use facts::{Facts, Found, NoFacts, Place};
 pub use rule::{Finding, Pack, Preset, Rule, Severity};

@@ -1,0 +1,377 @@
+//! Lists, pipelines and simple commands.
+
+use super::ast::{AndOr, Assignment, Command, Join, Kind, List, Part, Pipeline, Simple, Word};
+use super::parser::{Parser, ends_word, name_part, name_start};
+
+/// How far ahead the end of an index is looked for.
+const MAX_INDEX: usize = 256;
+
+/// Commands whose arguments may be assignments, lists included.
+const DECLARATIONS: &[&str] = &["declare", "export", "local", "readonly", "typeset", "alias", "eval"];
+
+impl Parser<'_> {
+    /// Commands up to something that cannot start one.
+    pub(super) fn list(&mut self) -> List {
+        let mut items = Vec::new();
+        loop {
+            self.newlines();
+            if self.list_ends() {
+                break;
+            }
+            let before = self.at;
+            let pipelines = self.and_or();
+            let background = self.separator();
+            items.push(AndOr {
+                pipelines,
+                background,
+            });
+            if self.at == before {
+                // Nothing could be read here: the caller reports what stands in the way.
+                items.pop();
+                break;
+            }
+        }
+        List { items }
+    }
+
+    /// A list that has to hold something.
+    pub(super) fn filled_list(&mut self, otherwise: &'static str) -> List {
+        let start = self.at;
+        let list = self.list();
+        if list.items.is_empty() {
+            self.problem(otherwise, start);
+        }
+        list
+    }
+
+    fn list_ends(&self) -> bool {
+        match self.peek() {
+            None | Some(b')' | b';' | b'&' | b'|') => true,
+            _ => matches!(
+                self.keyword(),
+                "then" | "do" | "done" | "fi" | "else" | "elif" | "esac" | "}"
+            ),
+        }
+    }
+
+    /// `;`, `&` or the end of the line; true for `&`.
+    fn separator(&mut self) -> bool {
+        self.blanks();
+        match (self.peek(), self.peek_at(1)) {
+            (Some(b';'), next) if next != Some(b';') && next != Some(b'&') => {
+                self.at += 1;
+                false
+            }
+            (Some(b'&'), next) if next != Some(b'&') => {
+                self.at += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn and_or(&mut self) -> Vec<(Join, Pipeline)> {
+        let mut pipelines = vec![(Join::And, self.pipeline())];
+        loop {
+            self.blanks();
+            let join = if self.eat("&&") {
+                Join::And
+            } else if self.eat("||") {
+                Join::Or
+            } else {
+                return pipelines;
+            };
+            self.newlines();
+            if self.list_ends() {
+                self.problem("a command is missing after `&&` or `||`", self.at);
+                return pipelines;
+            }
+            let pipeline = self.pipeline();
+            pipelines.push((join, pipeline));
+        }
+    }
+
+    fn pipeline(&mut self) -> Pipeline {
+        let mut stages = Vec::new();
+        let prefixed = self.pipeline_prefix();
+        self.blanks();
+        let nothing = self.list_ends() || matches!(self.peek(), Some(b'\n' | b'#'));
+        if prefixed && nothing {
+            return Pipeline { stages };
+        }
+        stages.extend(self.command());
+        loop {
+            self.blanks();
+            let piped = self.peek() == Some(b'|') && self.peek_at(1) != Some(b'|');
+            if !piped {
+                return Pipeline { stages };
+            }
+            self.at += 1;
+            self.eat("&");
+            self.newlines();
+            if self.list_ends() {
+                self.problem("a command is missing after `|`", self.at);
+                return Pipeline { stages };
+            }
+            stages.extend(self.command());
+        }
+    }
+
+    fn pipeline_prefix(&mut self) -> bool {
+        let start = self.at;
+        loop {
+            self.blanks();
+            if self.eat_keyword("time") {
+                self.blanks();
+                let portable = self.starts_with("-p")
+                    && self.peek_at(2).is_none_or(|byte| ends_word(byte));
+                if portable {
+                    self.at += 2;
+                }
+            } else if !self.eat_keyword("!") {
+                return self.at > start;
+            }
+        }
+    }
+
+    /// One command, compound or simple. `None` when there is none.
+    pub(super) fn command(&mut self) -> Option<Command> {
+        self.nested(|parser| {
+            let start = parser.at;
+            let kind = match parser.compound() {
+                Some(kind) => kind,
+                None => return parser.simple(),
+            };
+            let mut redirects = Vec::new();
+            parser.redirections(&mut redirects);
+            if !matches!(kind, Kind::Coprocess(_)) {
+                parser.expect_end_of_command();
+            }
+            Some(Command {
+                kind,
+                redirects,
+                span: parser.span(start),
+            })
+        })
+    }
+
+    /// After a compound command only an operator or a line end may stand.
+    fn expect_end_of_command(&mut self) {
+        self.blanks();
+        let fine = match self.peek() {
+            None | Some(b'\n' | b';' | b'&' | b'|' | b')' | b'#') => true,
+            _ => self.list_ends(),
+        };
+        if !fine {
+            self.problem("unexpected word after a compound command", self.at);
+        }
+    }
+
+    fn simple(&mut self) -> Option<Command> {
+        let start = self.at;
+        let mut simple = Simple::default();
+        let mut redirects = Vec::new();
+        let mut end = start;
+        loop {
+            self.blanks();
+            if self.redirection(&mut redirects) {
+                end = self.at;
+                continue;
+            }
+            match self.peek() {
+                Some(b'#') => {
+                    self.comment();
+                    break;
+                }
+                Some(b'(') => {
+                    if let Some(function) = self.function_after(&simple, &redirects, start) {
+                        return Some(function);
+                    }
+                    self.problem("unexpected `(`", self.at);
+                    self.at += 1;
+                    continue;
+                }
+                None => break,
+                Some(byte) if ends_word(byte) && !self.process_substitution_here() => break,
+                Some(_) => {}
+            }
+            if simple.words.is_empty() {
+                let before = self.at;
+                match self.assignment() {
+                    Ok(assignment) => simple.assignments.push(assignment),
+                    Err(parts) => simple.words.push(self.word_after(before, parts)),
+                }
+                end = self.at;
+                if self.at == before {
+                    break;
+                }
+                continue;
+            }
+            let before = self.at;
+            let declares = simple
+                .words
+                .first()
+                .and_then(Word::bare)
+                .is_some_and(|name| DECLARATIONS.contains(&name));
+            let word = if declares { self.declaration() } else { self.word() };
+            simple.words.push(word);
+            end = self.at;
+            if self.at == before {
+                break;
+            }
+        }
+        if simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty() {
+            return None;
+        }
+        let resume = self.at;
+        self.at = end;
+        let span = self.span(start);
+        self.at = resume;
+        Some(Command {
+            kind: Kind::Simple(simple),
+            redirects,
+            span,
+        })
+    }
+
+    fn function_after(
+        &mut self,
+        simple: &Simple,
+        redirects: &[super::ast::Redirection],
+        start: usize,
+    ) -> Option<Command> {
+        let [name] = simple.words.as_slice() else {
+            return None;
+        };
+        if !redirects.is_empty() || !simple.assignments.is_empty() {
+            return None;
+        }
+        let name = name.bare()?.to_owned();
+        let before = self.at;
+        self.at += 1;
+        self.blanks();
+        if !self.eat(")") {
+            self.at = before;
+            return None;
+        }
+        let function = self.function_body(name, start);
+        self.expect_end_of_command();
+        Some(function)
+    }
+
+    /// `name=value` where a command may start. `Err` holds what has been read of a word that is none.
+    fn assignment(&mut self) -> Result<Assignment, Vec<Part>> {
+        let start = self.at;
+        if !self.peek().is_some_and(name_start) {
+            return Err(Vec::new());
+        }
+        let name = self.take_while(name_part).to_owned();
+        let index = self.index();
+        let append = self.starts_with("+=");
+        if append || self.starts_with("=") {
+            self.at += 1 + usize::from(append);
+            let value = self.assigned_value();
+            return Ok(Assignment {
+                name,
+                index,
+                append,
+                value,
+            });
+        }
+        // Reading the index a second time would double the work at every level of nesting.
+        let Some(index) = index else {
+            self.at = start;
+            return Err(Vec::new());
+        };
+        let mut parts = vec![Part::Bare(format!("{name}["))];
+        parts.extend(index.parts);
+        parts.push(Part::Bare("]".to_owned()));
+        Err(parts)
+    }
+
+    /// `[index]`, if it closes soon and something is assigned.
+    fn index(&mut self) -> Option<Word> {
+        let start = self.at;
+        let ahead = &self.bytes[self.at..(self.at + MAX_INDEX).min(self.bytes.len())];
+        let assigned = ahead
+            .windows(2)
+            .any(|two| two == b"]=" || two == b"]+");
+        if self.peek() != Some(b'[') || !assigned {
+            return None;
+        }
+        self.at += 1;
+        let parts = self.parts_until(|byte| matches!(byte, b']' | b'\n'), false);
+        if !self.eat("]") {
+            self.problem("`[` is not closed", start);
+        }
+        Some(Word {
+            parts,
+            span: self.span(start),
+        })
+    }
+
+    fn assigned_value(&mut self) -> Word {
+        if self.peek() == Some(b'(') {
+            return self.array();
+        }
+        match self.peek() {
+            Some(byte) if !ends_word(byte) || self.process_substitution_here() => self.word(),
+            _ => Word {
+                parts: Vec::new(),
+                span: self.span(self.at),
+            },
+        }
+    }
+
+    /// `( word word [i]=word … )`
+    fn array(&mut self) -> Word {
+        let start = self.at;
+        self.at += 1;
+        let mut words = Vec::new();
+        self.nested(|parser| {
+            loop {
+                parser.newlines();
+                match parser.peek() {
+                    None => {
+                        parser.problem("a list is not closed", start);
+                        break;
+                    }
+                    Some(b')') => {
+                        parser.at += 1;
+                        break;
+                    }
+                    Some(byte) if ends_word(byte) && !parser.process_substitution_here() => {
+                        parser.problem("unexpected token in a list", parser.at);
+                        parser.at += 1;
+                    }
+                    Some(_) => words.push(parser.word()),
+                }
+            }
+        });
+        Word {
+            parts: vec![Part::Array(words)],
+            span: self.span(start),
+        }
+    }
+
+    /// An argument of `export` and its kin: `name=( … )` is a list there, too.
+    fn declaration(&mut self) -> Word {
+        let start = self.at;
+        let name = self.take_while(name_part).len();
+        let operator = match (self.peek(), self.peek_at(1), self.peek_at(2)) {
+            (Some(b'='), Some(b'('), _) => 1,
+            (Some(b'+'), Some(b'='), Some(b'(')) => 2,
+            _ => 0,
+        };
+        if name == 0 || operator == 0 {
+            self.at = start;
+            return self.word();
+        }
+        self.at += operator;
+        let head = self.text[start..self.at].to_owned();
+        let mut word = self.array();
+        word.parts.insert(0, Part::Bare(head));
+        word.span = self.span(start);
+        word
+    }
+}

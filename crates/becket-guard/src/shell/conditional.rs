@@ -1,0 +1,75 @@
+//! `[[ … ]]`: what it compares is kept, how is not.
+
+use super::ast::{Kind, Part, Word};
+use super::parser::{Parser, ends_word};
+
+impl Parser<'_> {
+    /// From `[[` on.
+    pub(super) fn conditional(&mut self) -> Kind {
+        let start = self.at;
+        self.at += 2;
+        let mut words = Vec::new();
+        let mut pattern_next = false;
+        loop {
+            self.newlines();
+            if self.eat_keyword("]]") {
+                break;
+            }
+            match self.peek() {
+                None => {
+                    self.problem("`[[` is not closed", start);
+                    break;
+                }
+                Some(b';') => {
+                    self.problem("unexpected `;` in `[[`", self.at);
+                    self.at += 1;
+                }
+                Some(byte) if !pattern_next && ends_word(byte) && !self.process_substitution_here() => {
+                    self.at += 1;
+                }
+                Some(_) if pattern_next => {
+                    words.push(self.pattern_word());
+                    pattern_next = false;
+                }
+                Some(_) => {
+                    let before = self.at;
+                    let word = self.word();
+                    pattern_next = matches!(word.bare(), Some("=~" | "==" | "=" | "!="));
+                    words.push(word);
+                    if self.at == before {
+                        self.at += 1;
+                    }
+                }
+            }
+        }
+        if words.is_empty() {
+            self.problem("`[[` holds nothing", start);
+        }
+        Kind::Test(words)
+    }
+
+    /// A pattern or an expression, which may hold parentheses and bars.
+    fn pattern_word(&mut self) -> Word {
+        let start = self.at;
+        let mut parts: Vec<Part> = Vec::new();
+        let mut open = 0_usize;
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'(' => open += 1,
+                b')' if open == 0 => break,
+                b')' => open -= 1,
+                b' ' | b'\t' | b'\n' if open == 0 => break,
+                b'&' if open == 0 => break,
+                _ => {}
+            }
+            self.part(&mut parts, false);
+        }
+        if self.at == start {
+            self.at += 1;
+        }
+        Word {
+            parts,
+            span: self.span(start),
+        }
+    }
+}

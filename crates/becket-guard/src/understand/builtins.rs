@@ -1,0 +1,210 @@
+//! Commands of the shell itself that change what it knows.
+
+use super::call::Call;
+use super::options::{Longs, Options};
+use super::run::value_of;
+use super::scope::{Held, Scope, Value};
+use super::unwrap::joined;
+use super::{Output, Walker, output};
+use crate::command::{UNKNOWN, Via, Word};
+
+impl Walker<'_> {
+    /// `None` when it is no builtin that needs following.
+    pub(super) fn builtin(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
+        let nothing = Some(Output::nothing());
+        match name {
+            "cd" | "chdir" => self.cd(call.args(), scope),
+            "pushd" => {
+                let here = scope.cwd.clone();
+                scope.stack.push(here);
+                self.cd(call.args(), scope);
+            }
+            "popd" => {
+                scope.old_cwd.clone_from(&scope.cwd);
+                scope.cwd = scope.stack.pop().flatten();
+            }
+            "unset" => {
+                for word in call.args().iter().filter(|word| !word.text.starts_with('-')) {
+                    scope.unset(&word.text);
+                    scope.functions.retain(|(name, _)| *name != word.text);
+                }
+            }
+            "unalias" => scope.aliases.retain(|(name, _)| !call.args().iter().any(|word| word.text == *name || word.text == "-a")),
+            "alias" => {
+                for word in call.args() {
+                    if let Some((alias, text)) = word.text.split_once('=') {
+                        scope.aliases.retain(|(known, _)| known != alias);
+                        scope.aliases.push((alias.to_owned(), text.to_owned()));
+                    }
+                }
+            }
+            "read" => self.read(call, scope),
+            "mapfile" | "readarray" => {
+                let name = call.args().last().filter(|word| !word.text.starts_with('-')).map_or("MAPFILE", |word| word.text.as_str());
+                let values = match call.input() {
+                    Some(text) => text.lines().take(256).map(Value::known).collect(),
+                    None => vec![Value::unknown(call.sources.clone())],
+                };
+                scope.set(name, Held::Many(values));
+            }
+            "getopts" => {
+                if let Some(name) = call.args().get(1) {
+                    Self::set_unknown(&name.text, &[], scope);
+                }
+                Self::set_unknown("OPTARG", &[], scope);
+            }
+            "set" => set_arguments(call.args(), scope),
+            "shift" => shift(call.args(), scope),
+            "eval" => return Some(self.eval(index, call, scope)),
+            "source" | "." => return Some(self.source(index, call, scope)),
+            "trap" => self.trap(index, call, scope),
+            "exec" => return Some(self.wrapped_words(name, call, "a", scope)),
+            "command" => return Some(self.command_builtin(index, call, scope)),
+            "builtin" => return Some(self.wrapped_words(name, call, "", scope)),
+            "noglob" | "nocorrect" | "-" => return Some(self.wrapped_words(name, call, "", scope)),
+            "coproc" => return Some(self.wrapped_words(name, call, "", scope)),
+            "printf" if call.args().first().is_some_and(|word| word.text == "-v") => {
+                let text = output::known("printf", call.args().get(2..).unwrap_or_default(), None, None, self.place);
+                let name = call.args().get(1).map(|word| word.text.clone()).unwrap_or_default();
+                match text {
+                    Some(text) => scope.set_one(&name, Value::known(text)),
+                    None => Self::set_unknown(&name, &[], scope),
+                }
+            }
+            "export" | "declare" | "typeset" | "local" | "readonly" | ":" | "true" | "false" | "test" | "[" | "exit" | "return"
+            | "shopt" | "wait" | "break" | "continue" | "hash" | "umask" | "setopt" | "unsetopt" => {}
+            _ => return None,
+        }
+        nothing
+    }
+
+    fn cd(&mut self, args: &[Word], scope: &mut Scope) {
+        let operand = args
+            .iter()
+            .find(|word| word.text == "-" || !word.text.starts_with('-'));
+        let before = scope.cwd.clone();
+        scope.cwd = match operand {
+            None => Some(self.home(scope)).filter(Value::is_known).map(|value| value.text),
+            Some(word) if word.text == "-" => scope.old_cwd.clone(),
+            Some(word) if word.text.contains(UNKNOWN) || word.glob => None,
+            Some(word) => Self::absolute(scope, &word.text),
+        };
+        scope.old_cwd = before;
+    }
+
+    /// `read name …` from text that is known, line by line; otherwise unknown.
+    fn read(&mut self, call: &Call, scope: &mut Scope) {
+        let options = Options {
+            shorts: "adinNptu",
+            longs: Longs::Valued(&[]),
+        };
+        let given = options.read(call.args());
+        let mut names: Vec<String> = call.args()[given.rest..].iter().map(|word| word.text.clone()).collect();
+        if let Some(array) = given.value(&["a"]) {
+            names.push(array.text.clone());
+        }
+        if names.is_empty() {
+            names.push("REPLY".to_owned());
+        }
+        let Some(text) = call.input().filter(|text| !text.contains(UNKNOWN)) else {
+            for name in &names {
+                Self::set_unknown(name, &call.sources, scope);
+            }
+            return;
+        };
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(16).collect();
+        let [name] = names.as_slice() else {
+            read_fields(&names, lines.first().copied().unwrap_or_default(), scope);
+            return;
+        };
+        let values = lines.iter().map(|line| Held::One(Value::known(line.trim()))).collect::<Vec<_>>();
+        if values.is_empty() {
+            scope.set_one(name, Value::default());
+        } else {
+            scope.set_any(name, values);
+        }
+    }
+
+    fn eval(&mut self, index: usize, call: &Call, scope: &mut Scope) -> Output {
+        if call.args().is_empty() {
+            return Output::nothing();
+        }
+        let word = joined(call.args());
+        scope.via.push(Via::Wrapper("eval".to_owned()));
+        let output = self.run_text(&value_of(word.clone()), word.span, index, scope);
+        scope.via.pop();
+        output
+    }
+
+    fn trap(&mut self, index: usize, call: &Call, scope: &Scope) {
+        let text = call.args().iter().find(|word| !word.text.starts_with('-'));
+        if let (Some(text), true) = (text, call.args().len() > 1) {
+            self.wrapped_text(text, index, call, Via::Wrapper("trap".to_owned()), scope);
+        }
+    }
+
+    fn command_builtin(&mut self, index: usize, call: &Call, scope: &mut Scope) -> Output {
+        let asks = call
+            .args()
+            .first()
+            .is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V" | "-pv" | "-pV"));
+        if asks {
+            return Output {
+                text: call.args().get(1).map(|word| format!("{}\n", word.text)),
+                from: vec![index],
+            };
+        }
+        self.wrapped_words("command", call, "", scope)
+    }
+
+    /// A builtin that runs the words after its options; functions do not stand in for them.
+    fn wrapped_words(&mut self, name: &str, call: &Call, shorts: &'static str, scope: &mut Scope) -> Output {
+        let options = Options {
+            shorts,
+            longs: Longs::Valued(&[]),
+        };
+        let rest = options.read(call.args()).rest;
+        let words = call.args()[rest..].to_vec();
+        if words.is_empty() {
+            return Output::nothing();
+        }
+        let inner = call.wrapping(words, Via::Wrapper(name.to_owned()));
+        let span = call.span;
+        self.deeper(span, |walker| walker.program_call(inner, scope))
+            .unwrap_or_default()
+    }
+}
+
+fn read_fields(names: &[String], line: &str, scope: &mut Scope) {
+    let mut rest = line.trim();
+    for (at, name) in names.iter().enumerate() {
+        let last = at + 1 == names.len();
+        let (field, after) = match rest.split_once([' ', '\t']) {
+            Some((field, after)) if !last => (field, after.trim_start()),
+            _ => (rest, ""),
+        };
+        scope.set_one(name, Value::known(field));
+        rest = after;
+    }
+}
+
+fn set_arguments(args: &[Word], scope: &mut Scope) {
+    let start = match args.iter().position(|word| word.text == "--") {
+        Some(at) => at + 1,
+        None => match args.iter().position(|word| !word.text.starts_with(['-', '+'])) {
+            Some(0) => 0,
+            _ => return,
+        },
+    };
+    scope.arguments = Some(args[start..].iter().cloned().map(value_of).collect());
+}
+
+fn shift(args: &[Word], scope: &mut Scope) {
+    let count = args.first().map_or(Some(1), |word| word.text.parse::<usize>().ok());
+    match (count, &mut scope.arguments) {
+        (Some(count), Some(arguments)) => {
+            arguments.drain(..count.min(arguments.len()));
+        }
+        _ => scope.arguments = None,
+    }
+}

@@ -1,0 +1,107 @@
+//! `find -exec` and its kin: what runs for each file that is found.
+
+use super::call::Call;
+use super::options::with_text;
+use super::scope::Scope;
+use super::{Output, Walker};
+use crate::command::{UNKNOWN, Via, Word};
+
+impl Walker<'_> {
+    /// `find`, `fd`: the commands after `-exec`, `-x` and so on.
+    pub(super) fn find(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Output {
+        let fd = matches!(name, "fd" | "fdfind");
+        let args = call.args();
+        let roots = if fd { fd_roots(args) } else { find_roots(args) };
+        let mut at = 0;
+        while let Some(word) = args.get(at) {
+            at += 1;
+            let executes = if fd {
+                matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch")
+            } else {
+                matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir")
+            };
+            if !executes {
+                continue;
+            }
+            let end = args[at..]
+                .iter()
+                .position(|word| word.text == ";" || (word.text == "+" && !fd))
+                .map_or(args.len(), |len| at + len);
+            let words = found_words(&args[at..end], &roots, fd);
+            at = end;
+            let mut inner = call.wrapping(words, Via::Wrapper(name.to_owned()));
+            inner.more_operands = true;
+            self.invoke(inner, scope);
+        }
+        Output::unknown(vec![index])
+    }
+}
+
+/// The command with `{}` replaced by something below each root.
+fn found_words(words: &[Word], roots: &[Word], fd: bool) -> Vec<Word> {
+    let mut replaced = Vec::new();
+    let mut any = false;
+    for word in words {
+        if !word.text.contains("{}") && !(fd && word.text.contains("{/")) {
+            replaced.push(word.clone());
+            continue;
+        }
+        any = true;
+        if word.text == "{}" {
+            replaced.extend(roots.iter().map(|root| below(root)));
+            continue;
+        }
+        let root = roots.first().map(below).unwrap_or_default();
+        let text = word.text.replace("{}", &root.text);
+        replaced.push(with_text(word, &text));
+    }
+    if fd && !any {
+        replaced.extend(roots.iter().map(below));
+    }
+    replaced
+}
+
+fn below(root: &Word) -> Word {
+    let base = root.text.trim_end_matches('/');
+    with_text(root, &format!("{base}/{UNKNOWN}"))
+}
+
+/// The operands in front of the first expression.
+fn find_roots(args: &[Word]) -> Vec<Word> {
+    let mut roots: Vec<Word> = Vec::new();
+    let mut skip = false;
+    for word in args {
+        if skip {
+            skip = false;
+            continue;
+        }
+        match word.text.as_str() {
+            "-H" | "-L" | "-P" | "-E" | "-X" | "-d" | "-s" | "-x" => {}
+            "-D" | "-f" => skip = true,
+            text if text.starts_with("-O") => {}
+            "(" | ")" | "!" | "," => break,
+            text if text.starts_with('-') => break,
+            _ => roots.push(word.clone()),
+        }
+    }
+    if roots.is_empty() {
+        roots.push(Word::literal("."));
+    }
+    roots
+}
+
+/// `fd [options] pattern [root …]`
+fn fd_roots(args: &[Word]) -> Vec<Word> {
+    let options = super::options::Options {
+        shorts: "etdEcSojg",
+        longs: super::options::Longs::Valued(&["extension", "type", "max-depth", "exclude", "color", "size", "owner", "threads", "base-directory", "search-path"]),
+    };
+    let start = options.read(args).rest;
+    let roots: Vec<Word> = args[start..]
+        .iter()
+        .skip(1)
+        .take_while(|word| !word.text.starts_with('-'))
+        .cloned()
+        .collect();
+    if roots.is_empty() { vec![Word::literal(".")] } else { roots }
+}

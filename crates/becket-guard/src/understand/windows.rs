@@ -1,0 +1,145 @@
+//! PowerShell and cmd: a few commands are known by their Unix kin, the rest is a doubt.
+
+use super::call::Call;
+use super::options::with_text;
+use super::scope::Scope;
+use super::{Output, Walker};
+use crate::command::{DoubtKind, Executes, UNKNOWN, Via, Word};
+
+/// Statements that are not looked at beyond this.
+const MAX_STATEMENTS: usize = 64;
+
+impl Walker<'_> {
+    /// `powershell -c …`, `cmd /c …`
+    pub(super) fn windows(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Output {
+        let args = call.args();
+        let start = args.iter().position(|word| {
+            let lower = word.text.to_ascii_lowercase();
+            if name == "cmd" {
+                matches!(lower.as_str(), "/c" | "/k" | "/r" | "//c" | "//k")
+            } else {
+                lower.len() > 1 && "-command".starts_with(&lower)
+            }
+        });
+        let encoded = args
+            .iter()
+            .any(|word| word.text.len() > 1 && name != "cmd" && "-encodedcommand".starts_with(&word.text.to_ascii_lowercase()) && !"-executionpolicy".starts_with(&word.text.to_ascii_lowercase()));
+        if encoded {
+            self.executes(index, Executes::Unknown { from: Vec::new() });
+            self.doubt(DoubtKind::Unclear, "an encoded PowerShell command", call.span);
+            return Output::unknown(vec![index]);
+        }
+        let text = match start {
+            Some(start) => args[start + 1..].iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
+            None => match call.input() {
+                Some(text) => text.to_owned(),
+                None => return Output::unknown(vec![index]),
+            },
+        };
+        self.executes(index, Executes::Known);
+        self.statements(name, &text, call, scope);
+        Output::unknown(vec![index])
+    }
+
+    fn statements(&mut self, name: &str, text: &str, call: &Call, scope: &mut Scope) {
+        let mut unclear = false;
+        for (at, statement) in text.split([';', '\n', '|', '&']).enumerate() {
+            let words: Vec<String> = split(statement);
+            if words.is_empty() {
+                continue;
+            }
+            if at >= MAX_STATEMENTS {
+                unclear = true;
+                break;
+            }
+            match kin(&words) {
+                Some(kin) => {
+                    let placed = Word {
+                        span: call.span,
+                        ..Word::default()
+                    };
+                    let words = kin.iter().map(|text| with_text(&placed, &text.replacen('~', &self.place.home, usize::from(text.starts_with('~'))))).collect();
+                    let inner = call.wrapping(words, Via::Wrapper(name.to_owned()));
+                    self.invoke(inner, scope);
+                }
+                None => unclear = true,
+            }
+        }
+        if unclear {
+            self.doubt(DoubtKind::Unclear, "PowerShell or cmd text that is not understood", call.span);
+        }
+    }
+}
+
+/// The Unix command that does the same, when there is one.
+fn kin(words: &[String]) -> Option<Vec<String>> {
+    let name = words[0].trim_matches(['(', ')', '&', '@']).to_ascii_lowercase();
+    let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let has = |flags: &[&str]| lower.iter().any(|word| flags.iter().any(|flag| word == flag || (flag.len() > 3 && word.len() > 2 && flag.starts_with(word.as_str()))));
+    let operands = || -> Vec<String> {
+        words[1..]
+            .iter()
+            .filter(|word| !word.starts_with('-') && !(word.starts_with('/') && word.len() <= 3))
+            .map(|word| word.replace('\\', "/"))
+            .map(|word| known_folder(&word))
+            .collect()
+    };
+    let command = |head: &[&str]| -> Option<Vec<String>> {
+        let mut all: Vec<String> = head.iter().map(|word| (*word).to_owned()).collect();
+        all.extend(operands());
+        Some(all)
+    };
+    match name.as_str() {
+        "remove-item" | "ri" | "rm" | "rmdir" | "rd" | "del" | "erase" | "clear-content" => {
+            let recursive = has(&["-recurse", "-r", "/s"]) || has(&["-rf", "-fr"]);
+            command(if recursive { &["rm", "-rf"] } else { &["rm", "-f"] })
+        }
+        "format-volume" | "clear-disk" | "initialize-disk" | "format" | "diskpart" => command(&["mkfs"]),
+        "stop-computer" => command(&["shutdown"]),
+        "restart-computer" => command(&["reboot"]),
+        "iex" | "invoke-expression" => command(&["eval"]).map(|_| vec!["eval".to_owned(), UNKNOWN.to_string()]),
+        "iwr" | "invoke-webrequest" | "irm" | "invoke-restmethod" | "curl" | "wget" => command(&["curl"]),
+        "get-content" | "gc" | "type" | "cat" => command(&["cat"]),
+        "get-childitem" | "gci" | "dir" | "ls" => command(&["ls"]),
+        "write-output" | "write-host" | "echo" => command(&["echo"]),
+        "copy-item" | "copy" | "cp" | "xcopy" | "robocopy" => command(&["cp"]),
+        "move-item" | "move" | "mv" | "ren" | "rename-item" => command(&["mv"]),
+        "get-location" | "pwd" => command(&["pwd"]),
+        "set-location" | "cd" | "chdir" => command(&["cd"]),
+        "git" | "npm" | "node" | "python" | "cargo" | "docker" | "kubectl" | "dotnet" | "pip" | "yarn" | "pnpm" | "go" | "make" => Some(words.to_vec()),
+        _ => None,
+    }
+}
+
+/// Drives and variables that stand for the places every system has.
+fn known_folder(word: &str) -> String {
+    let lower = word.to_ascii_lowercase();
+    match lower.trim_end_matches(['/', '*']) {
+        "c:" | "$env:systemdrive" | "%systemdrive%" => "/".to_owned(),
+        "$home" | "~" | "$env:userprofile" | "%userprofile%" => "~".to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+/// Words, quotes taken off.
+fn split(statement: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    for character in statement.chars() {
+        match (quote, character) {
+            (Some(open), character) if character == open => quote = None,
+            (None, '"' | '\'') => quote = Some(character),
+            (None, character) if character.is_whitespace() => {
+                if !word.is_empty() {
+                    words.push(std::mem::take(&mut word));
+                }
+            }
+            (_, character) => word.push(character),
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}

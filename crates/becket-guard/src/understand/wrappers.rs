@@ -1,0 +1,343 @@
+//! The table of commands that run other commands, with what stands in front of those.
+
+use super::options::{Longs, NONE, Options};
+
+/// Where the wrapped command is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Runs {
+    /// The words that follow.
+    Words,
+    /// The words that follow, joined and read by a shell.
+    Joined,
+    /// Every word that follows is read by a shell of its own.
+    EachText,
+    /// The words after `--` only.
+    AfterDashes,
+    /// The value of an option, read by a shell; otherwise nothing.
+    Text(&'static [&'static str]),
+    /// The value of an option, or the words that follow.
+    TextOrWords(&'static [&'static str]),
+    /// The words after an option that ends the options.
+    FromOption(&'static [&'static str]),
+}
+
+/// What running through it means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Plain,
+    Root,
+    Elsewhere,
+}
+
+/// A command that runs another one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wrapper {
+    pub(super) name: &'static str,
+    /// The subcommands that do, in words; empty when there is none.
+    pub(super) verbs: &'static [&'static str],
+    /// Options in front of and between the subcommand's words.
+    pub(super) globals: Options,
+    /// Options in front of the wrapped command.
+    pub(super) options: Options,
+    /// Operands in front of it.
+    pub(super) operands: usize,
+    /// Whether `NAME=value` may stand in front of it.
+    pub(super) assignments: bool,
+    pub(super) runs: Runs,
+    pub(super) kind: Kind,
+}
+
+const BASE: Wrapper = Wrapper {
+    name: "",
+    verbs: &[],
+    globals: NONE,
+    options: NONE,
+    operands: 0,
+    assignments: false,
+    runs: Runs::Words,
+    kind: Kind::Plain,
+};
+
+const fn valued(shorts: &'static str, longs: &'static [&'static str]) -> Options {
+    Options {
+        shorts,
+        longs: Longs::Valued(longs),
+    }
+}
+
+/// `name [options] command …`
+const fn plain(name: &'static str, shorts: &'static str, longs: &'static [&'static str]) -> Wrapper {
+    Wrapper {
+        name,
+        options: valued(shorts, longs),
+        ..BASE
+    }
+}
+
+/// `name [options] operand … command …`
+const fn after(name: &'static str, operands: usize, shorts: &'static str, longs: &'static [&'static str]) -> Wrapper {
+    Wrapper {
+        operands,
+        ..plain(name, shorts, longs)
+    }
+}
+
+/// `name [options] verb [options] command …`
+const fn verb(name: &'static str, verbs: &'static [&'static str], shorts: &'static str, longs: &'static [&'static str]) -> Wrapper {
+    Wrapper {
+        verbs,
+        globals: valued(shorts, longs),
+        ..plain(name, shorts, longs)
+    }
+}
+
+const CONTAINER_GLOBALS: Options = valued(
+    "Hlcfp",
+    &[
+        "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "connection", "url", "root", "runroot",
+        "namespace", "address", "file", "project-name", "profile", "env-file", "project-directory", "ansi", "parallel",
+        "progress",
+    ],
+);
+const CONTAINER_EXEC: Options = valued("euw", &["env", "env-file", "user", "workdir", "detach-keys", "index"]);
+const CONTAINER_RUN: Options = Options {
+    shorts: "aceuvwplhm",
+    longs: Longs::Plain(&[
+        "detach", "interactive", "tty", "rm", "init", "privileged", "read-only", "no-healthcheck", "oom-kill-disable",
+        "publish-all", "sig-proxy", "quiet", "no-deps", "service-ports", "use-aliases", "build", "remove-orphans",
+        "quiet-pull", "no-TTY", "help", "rmi", "replace", "no-hosts", "env-host", "http-proxy",
+    ]),
+};
+const KUBE: &[&str] = &[
+    "namespace", "context", "cluster", "kubeconfig", "user", "token", "server", "as", "as-group", "container", "filename",
+    "pod-running-timeout", "request-timeout", "image", "overrides", "restart", "labels", "env", "port", "target", "profile",
+    "copy-to",
+];
+
+const fn container(name: &'static str) -> [Wrapper; 2] {
+    let exec = Wrapper {
+        verbs: &["exec", "container exec", "compose exec"],
+        globals: CONTAINER_GLOBALS,
+        options: CONTAINER_EXEC,
+        operands: 1,
+        kind: Kind::Elsewhere,
+        ..plain(name, "", &[])
+    };
+    let run = Wrapper {
+        verbs: &["run", "container run", "create", "compose run"],
+        options: CONTAINER_RUN,
+        ..exec
+    };
+    [exec, run]
+}
+
+const fn compose(name: &'static str) -> [Wrapper; 2] {
+    let [exec, run] = container(name);
+    [
+        Wrapper {
+            verbs: &["exec"],
+            ..exec
+        },
+        Wrapper {
+            verbs: &["run"],
+            ..run
+        },
+    ]
+}
+
+const fn kube(name: &'static str) -> [Wrapper; 2] {
+    let exec = Wrapper {
+        operands: 1,
+        kind: Kind::Elsewhere,
+        ..verb(name, &["exec", "rsh"], "ncfs", KUBE)
+    };
+    let run = Wrapper {
+        runs: Runs::AfterDashes,
+        ..verb(name, &["run", "debug", "create job"], "ncfslp", KUBE)
+    };
+    [
+        exec,
+        Wrapper {
+            kind: Kind::Elsewhere,
+            ..run
+        },
+    ]
+}
+
+const DOCKER: [Wrapper; 2] = container("docker");
+const PODMAN: [Wrapper; 2] = container("podman");
+const NERDCTL: [Wrapper; 2] = container("nerdctl");
+const COMPOSE: [Wrapper; 2] = compose("docker-compose");
+const PODMAN_COMPOSE: [Wrapper; 2] = compose("podman-compose");
+const KUBECTL: [Wrapper; 2] = kube("kubectl");
+const OC: [Wrapper; 2] = kube("oc");
+
+const SUDO: Wrapper = Wrapper {
+    assignments: true,
+    kind: Kind::Root,
+    ..plain(
+        "sudo",
+        "ugChpDrtTRU",
+        &[
+            "user", "group", "close-from", "host", "prompt", "chdir", "role", "type", "command-timeout", "chroot", "other-user",
+        ],
+    )
+};
+
+const fn root(wrapper: Wrapper) -> Wrapper {
+    Wrapper {
+        kind: Kind::Root,
+        ..wrapper
+    }
+}
+
+const fn elsewhere(wrapper: Wrapper) -> Wrapper {
+    Wrapper {
+        kind: Kind::Elsewhere,
+        ..wrapper
+    }
+}
+
+const fn runs(wrapper: Wrapper, runs: Runs) -> Wrapper {
+    Wrapper { runs, ..wrapper }
+}
+
+const fn assigning(wrapper: Wrapper) -> Wrapper {
+    Wrapper {
+        assignments: true,
+        ..wrapper
+    }
+}
+
+const SSH_VALUES: &str = "BbcDEeFIiJLlmOopQRSWwP";
+
+/// Every wrapper that needs no code of its own.
+pub(super) static WRAPPERS: &[Wrapper] = &[
+    SUDO,
+    root(plain("doas", "uC", &[])),
+    root(plain("pkexec", "", &["user"])),
+    root(after("gosu", 1, "", &[])),
+    root(after("su-exec", 1, "", &[])),
+    root(plain("run0", "", &["user", "unit", "property", "description", "slice", "setenv"])),
+    assigning(plain("dzdo", "ugp", &["user", "group", "prompt"])),
+    plain("nice", "n", &["adjustment"]),
+    plain("ionice", "cnpPu", &["class", "classdata", "pid", "pgid", "uid"]),
+    after("timeout", 1, "ks", &["kill-after", "signal"]),
+    after("gtimeout", 1, "ks", &["kill-after", "signal"]),
+    plain("nohup", "", &[]),
+    plain("setsid", "", &[]),
+    plain("stdbuf", "ioe", &["input", "output", "error"]),
+    plain("unbuffer", "", &[]),
+    plain("time", "fo", &["format", "output"]),
+    plain("gtime", "fo", &["format", "output"]),
+    after("chrt", 1, "TPDp", &["sched-runtime", "sched-period", "sched-deadline", "pid"]),
+    after("taskset", 1, "", &[]),
+    plain("numactl", "NCmip", &["cpunodebind", "physcpubind", "membind", "interleave", "preferred"]),
+    plain("unshare", "SGRw", &["setuid", "setgid", "root", "wd", "map-user", "map-group", "propagation"]),
+    after("chroot", 1, "", &["userspec", "groups"]),
+    plain("nsenter", "tSG", &["target", "setuid", "setgid"]),
+    plain("setpriv", "", &["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"]),
+    plain("prlimit", "p", &["pid"]),
+    plain("cgexec", "g", &[]),
+    plain("systemd-run", "EpuMHG", &["unit", "property", "description", "slice", "setenv", "on-active", "on-calendar", "uid", "gid", "nice", "working-directory", "machine", "host", "service-type"]),
+    plain("systemd-inhibit", "", &["what", "who", "why", "mode"]),
+    plain("caffeinate", "tw", &[]),
+    plain("arch", "de", &[]),
+    plain("linux64", "", &[]),
+    plain("setarch", "", &[]),
+    plain("catchsegv", "", &[]),
+    plain("chronic", "", &[]),
+    plain("ifne", "", &[]),
+    plain("proxychains", "f", &[]),
+    plain("proxychains4", "f", &[]),
+    plain("torsocks", "", &[]),
+    plain("torify", "", &[]),
+    plain("rlwrap", "abCcDfHlmMpPqsSt", &[]),
+    plain("strace", "abEeIioOpPsSuX", &[]),
+    plain("ltrace", "aeAbDFlnopsuwx", &["output", "config"]),
+    plain("valgrind", "", &[]),
+    plain("firejail", "", &[]),
+    plain("bwrap", "", &["bind", "ro-bind", "dev", "proc", "tmpfs", "chdir", "uid", "gid"]),
+    plain("fakeroot", "lsiu", &["lib", "faked"]),
+    after("faketime", 1, "f", &[]),
+    plain("dbus-run-session", "", &["config-file", "dbus-daemon"]),
+    plain("dbus-launch", "", &[]),
+    plain("xvfb-run", "enfps", &["error-file", "server-num", "auth-file", "xauth-protocol", "server-args"]),
+    plain("ssh-agent", "aEt", &[]),
+    plain("tini", "ep", &[]),
+    plain("dumb-init", "r", &["rewrite"]),
+    plain("entr", "", &[]),
+    plain("watchexec", "wefdsiE", &["watch", "exts", "filter", "debounce", "signal", "ignore", "env"]),
+    plain("rtk", "", &[]),
+    runs(plain("watch", "nq", &["interval", "equexit"]), Runs::Joined),
+    runs(plain("hyperfine", "wmMrsSnpPD", &["warmup", "min-runs", "max-runs", "runs", "setup", "prepare", "conclude", "cleanup", "shell", "export-json", "export-markdown", "export-csv", "style", "command-name", "parameter-list"]), Runs::EachText),
+    runs(after("flock", 1, "wEc", &["timeout", "wait", "conflict-exit-code", "command"]), Runs::TextOrWords(&["c", "command"])),
+    runs(plain("script", "cEoITOBm", &["command", "echo", "log-in", "log-out", "log-io", "log-timing", "output-limit"]), Runs::Text(&["c", "command"])),
+    runs(plain("capsh", "c", &[]), Runs::Text(&["c"])),
+    runs(plain("nodemon", "xwei", &["exec", "watch", "ext", "ignore"]), Runs::Text(&["x", "exec"])),
+    elsewhere(runs(after("ssh", 1, SSH_VALUES, &[]), Runs::Joined)),
+    elsewhere(runs(after("autossh", 1, "MBbcDEeFIiJLlmOopQRSWw", &[]), Runs::Joined)),
+    elsewhere(after("mosh", 1, "p", &["ssh", "port", "predict", "server", "client"])),
+    DOCKER[0], DOCKER[1], PODMAN[0], PODMAN[1], NERDCTL[0], NERDCTL[1], COMPOSE[0], COMPOSE[1], PODMAN_COMPOSE[0], PODMAN_COMPOSE[1],
+    KUBECTL[0], KUBECTL[1], OC[0], OC[1],
+    elsewhere(Wrapper { operands: 1, ..verb("lxc", &["exec"], "", &["cwd", "env", "user", "group", "mode"]) }),
+    elsewhere(Wrapper { operands: 1, ..verb("incus", &["exec"], "", &["cwd", "env", "user", "group", "mode"]) }),
+    elsewhere(plain("lxc-attach", "neuRPL", &["name"])),
+    elsewhere(Wrapper { operands: 1, ..verb("multipass", &["exec"], "d", &["working-directory"]) }),
+    elsewhere(runs(verb("vagrant", &["ssh"], "c", &["command"]), Runs::Text(&["c", "command"]))),
+    elsewhere(runs(verb("gcloud", &["compute ssh"], "", &["command", "zone", "project"]), Runs::Text(&["command"]))),
+    elsewhere(runs(verb("fly", &["ssh console"], "aCsc", &["app", "command", "select", "config"]), Runs::Text(&["C", "command"]))),
+    elsewhere(runs(verb("flyctl", &["ssh console"], "aCsc", &["app", "command", "select", "config"]), Runs::Text(&["C", "command"]))),
+    elsewhere(verb("heroku", &["run"], "as", &["app", "size", "remote"])),
+    runs(plain("wsl", "dueE", &["distribution", "user", "exec", "cd"]), Runs::FromOption(&["e", "exec"])),
+    Wrapper { operands: 1, ..verb("direnv", &["exec"], "", &[]) },
+    runs(verb("mise", &["exec", "x", "watch"], "Cejc", &["cd", "env", "jobs", "command"]), Runs::AfterDashes),
+    runs(verb("rtx", &["exec", "x"], "Cejc", &["cd", "env", "jobs", "command"]), Runs::AfterDashes),
+    verb("asdf", &["exec"], "", &[]),
+    verb("pyenv", &["exec"], "", &[]),
+    verb("rbenv", &["exec"], "", &[]),
+    verb("nodenv", &["exec"], "", &[]),
+    Wrapper { operands: 1, ..verb("rustup", &["run"], "", &[]) },
+    runs(plain("nix-shell", "pIAj", &["run", "command", "attr", "arg", "argstr", "packages"]), Runs::Text(&["run", "command"])),
+    runs(verb("nix", &["develop", "shell"], "fj", &["option", "override-input"]), Runs::FromOption(&["c", "command"])),
+    verb("poetry", &["run"], "CP", &["directory", "project"]),
+    verb("uv", &["run"], "pCw", &["python", "with", "with-requirements", "with-editable", "extra", "group", "package", "env-file", "directory", "project", "index", "index-url", "cache-dir", "config-file", "color", "only-group", "no-group", "no-extra"]),
+    verb("pipenv", &["run"], "", &["python"]),
+    verb("pdm", &["run"], "p", &["project", "env-file", "site-packages"]),
+    verb("rye", &["run"], "p", &["pyproject"]),
+    verb("hatch", &["run"], "e", &["env"]),
+    verb("pixi", &["run"], "e", &["environment", "manifest-path"]),
+    verb("conda", &["run"], "np", &["name", "prefix", "cwd"]),
+    verb("mamba", &["run"], "np", &["name", "prefix", "cwd"]),
+    verb("micromamba", &["run"], "npr", &["name", "prefix", "root-prefix", "cwd"]),
+    verb("bundle", &["exec"], "", &["gemfile"]),
+    verb("npm", &["exec", "x"], "wpc", &["workspace", "package", "prefix", "call"]),
+    verb("pnpm", &["exec"], "CF", &["dir", "filter"]),
+    verb("yarn", &["exec", "run exec"], "", &["cwd"]),
+    verb("opam", &["exec"], "", &["switch", "root"]),
+    verb("cabal", &["exec"], "", &[]),
+    verb("stack", &["exec"], "", &["resolver", "stack-yaml"]),
+    verb("mix", &["cmd"], "", &[]),
+    runs(verb("git", &["submodule foreach"], "Cc", &["git-dir", "work-tree"]), Runs::Joined),
+    verb("git", &["bisect run"], "Cc", &["git-dir", "work-tree"]),
+    runs(verb("git", &["rebase"], "Ccxs", &["exec", "onto", "strategy", "git-dir", "work-tree"]), Runs::Text(&["x", "exec"])),
+    assigning(plain("dotenv", "efv", &["file", "env-file"])),
+    assigning(plain("dotenvx", "f", &["env-file"])),
+    assigning(plain("cross-env", "", &[])),
+    runs(assigning(plain("cross-env-shell", "", &[])), Runs::Joined),
+    runs(verb("op", &["run"], "", &["env-file", "account"]), Runs::AfterDashes),
+    Wrapper { operands: 1, ..verb("aws-vault", &["exec"], "dm", &["duration", "mfa-token", "backend", "region"]) },
+    runs(verb("doppler", &["run"], "pct", &["project", "config", "token", "command", "scope"]), Runs::TextOrWords(&["command"])),
+    runs(verb("infisical", &["run"], "", &["env", "path", "command", "projectId", "token"]), Runs::TextOrWords(&["command"])),
+    verb("chamber", &["exec"], "", &[]),
+    verb("sops", &["exec-env", "exec-file"], "", &[]),
+    verb("turbo", &["exec"], "", &[]),
+    verb("lerna", &["exec"], "", &["scope", "concurrency"]),
+    verb("nx", &["exec"], "", &[]),
+    verb("busybox", &[], "", &[]),
+    verb("toybox", &[], "", &[]),
+    runs(plain("concurrently", "nckm", &["names", "prefix-colors", "max-processes"]), Runs::EachText),
+    runs(verb("tmux", &["new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane", "respawn-window", "run-shell", "run", "if-shell", "if", "popup", "display-popup"], "LSfstncFexyXYTp", &[]), Runs::Joined),
+    plain("screen", "SethcpTX", &[]),
+    plain("dtach", "rez", &[]),
+];

@@ -1,0 +1,166 @@
+//! `xargs` and `parallel`: commands whose operands come from somewhere else.
+
+use super::call::Call;
+use super::options::{Longs, Options, with_text};
+use super::scope::Scope;
+use super::unwrap::joined;
+use super::{Output, Walker};
+use crate::command::{Executes, UNKNOWN, Via, Word};
+
+const XARGS: Options = Options {
+    shorts: "ILnPsdEaRSJ",
+    longs: Longs::Valued(&["max-args", "max-procs", "max-chars", "delimiter", "arg-file", "max-lines", "process-slot-var"]),
+};
+
+const PARALLEL: Options = Options {
+    shorts: "jSaICdnNLs",
+    longs: Longs::Valued(&[
+        "jobs", "sshlogin", "arg-file", "colsep", "delimiter", "max-args", "max-procs", "results", "joblog", "delay", "timeout",
+        "workdir", "retries", "tmpdir", "load", "memfree", "halt", "basefile", "return",
+    ]),
+};
+
+impl Walker<'_> {
+    pub(super) fn xargs(&mut self, index: usize, call: &Call, scope: &mut Scope) -> Output {
+        let given = XARGS.read(call.args());
+        let mut words = call.args()[given.rest..].to_vec();
+        if words.is_empty() {
+            words.push(Word::literal("echo"));
+        }
+        let replaced = given
+            .value(&["I", "J"])
+            .map(|word| word.text.clone())
+            .or_else(|| given.has(&["i", "replace"]).then(|| "{}".to_owned()))
+            .or_else(|| given.value(&["replace"]).map(|word| word.text.clone()));
+        let file = given.value(&["a", "arg-file"]);
+        let input = if file.is_some() { None } else { call.input() };
+        let known = input.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned);
+        let items: Vec<Word> = match &known {
+            Some(text) => split(text, given.value(&["d", "delimiter"]), given.has(&["0", "null"]), replaced.is_some()),
+            None => Vec::new(),
+        };
+        let mut inner = call.wrapping(words, Via::Wrapper("xargs".to_owned()));
+        inner.stdin = crate::command::Stdin::Inherited;
+        inner.sources.clear();
+        match (&known, replaced) {
+            (Some(_), Some(mark)) => {
+                for item in items.iter().take(64) {
+                    let mut one = inner.clone();
+                    replace(&mut one.words, &mark, item);
+                    self.invoke(one, scope);
+                }
+                if items.len() > 64 {
+                    self.doubt(crate::command::DoubtKind::Bounds, "`xargs` is given too much to be followed", call.span);
+                }
+            }
+            (Some(_), None) => {
+                inner.words.extend(items);
+                self.invoke(inner, scope);
+            }
+            (None, replaced) => {
+                inner.more_operands = true;
+                let unknown = Word {
+                    from: call.sources.clone(),
+                    ..Word::literal(UNKNOWN)
+                };
+                match replaced {
+                    Some(mark) => replace(&mut inner.words, &mark, &unknown),
+                    None => self.trailing_code(&mut inner, &unknown),
+                }
+                self.invoke(inner, scope);
+            }
+        }
+        Output::unknown(vec![index])
+    }
+
+    /// `… | xargs sh -c`: what comes in is the text itself.
+    fn trailing_code(&mut self, inner: &mut Call, unknown: &Word) {
+        let ends_in_option = inner.words.last().is_some_and(|word| word.text.starts_with('-') && word.text.ends_with('c'));
+        let shell = inner
+            .words
+            .iter()
+            .any(|word| super::programs::is_shell(super::path::base_name(&word.text)));
+        if shell && ends_in_option {
+            inner.words.push(unknown.clone());
+        }
+    }
+
+    pub(super) fn parallel(&mut self, index: usize, call: &Call, scope: &mut Scope) -> Output {
+        let given = PARALLEL.read(call.args());
+        let rest = &call.args()[given.rest..];
+        let end = rest
+            .iter()
+            .position(|word| matches!(word.text.as_str(), ":::" | ":::+" | "::::" | "::::+"))
+            .unwrap_or(rest.len());
+        let (command, operands) = rest.split_at(end);
+        let via = || Via::Wrapper("parallel".to_owned());
+        let literal = operands.first().is_some_and(|word| word.text == ":::");
+        let items: Vec<Word> = operands
+            .iter()
+            .filter(|word| !matches!(word.text.as_str(), ":::" | ":::+" | "::::" | "::::+"))
+            .take(64)
+            .cloned()
+            .collect();
+        if command.is_empty() {
+            // Every item is a command of its own.
+            for item in items.iter().filter(|_| literal) {
+                self.wrapped_text(item, index, call, via(), scope);
+            }
+            if !literal && !call.sources.is_empty() {
+                match call.input().map(Word::literal) {
+                    Some(text) => drop(self.wrapped_text(&text, index, call, via(), scope)),
+                    None => self.executes(index, Executes::Unknown {
+                        from: call.sources.clone(),
+                    }),
+                }
+            }
+            return Output::unknown(vec![index]);
+        }
+        let text = joined(command);
+        let unknown = vec![Word::literal(UNKNOWN)];
+        let before = self.script.commands.len();
+        for item in if literal { &items } else { &unknown } {
+            let line = if text.text.contains("{}") {
+                text.text.replace("{}", &item.text)
+            } else {
+                format!("{} {}", text.text, item.text)
+            };
+            self.wrapped_text(&with_text(&text, &line), index, call, via(), scope);
+        }
+        if !literal {
+            for command in &mut self.script.commands[before..] {
+                command.more_operands = true;
+            }
+        }
+        Output::unknown(vec![index])
+    }
+}
+
+fn replace(words: &mut [Word], mark: &str, item: &Word) {
+    if mark.is_empty() {
+        return;
+    }
+    for word in words {
+        if word.text.contains(mark) {
+            word.text = word.text.replace(mark, &item.text);
+            word.from.extend(&item.from);
+        }
+    }
+}
+
+/// What `xargs` makes of its input.
+fn split(text: &str, delimiter: Option<&Word>, null: bool, lines: bool) -> Vec<Word> {
+    let pieces: Vec<&str> = match delimiter.and_then(|word| word.text.chars().next()) {
+        Some('\\') => text.split('\n').collect(),
+        Some(delimiter) => text.split(delimiter).collect(),
+        None if null => text.split('\0').collect(),
+        None if lines => text.lines().map(str::trim).collect(),
+        None => text.split_whitespace().collect(),
+    };
+    pieces
+        .into_iter()
+        .map(|piece| piece.trim_end_matches('\n').trim_matches(['"', '\'']))
+        .filter(|piece| !piece.is_empty())
+        .map(Word::literal)
+        .collect()
+}
