@@ -5,6 +5,8 @@
 
 pub mod command;
 pub mod facts;
+pub mod judge;
+pub mod policy;
 pub mod redact;
 pub mod rule;
 pub mod shell;
@@ -12,5 +14,7 @@ pub mod understand;
 
 pub use command::{Executes, Invocation, Script, Span, Word};
 pub use understand::understand;
+pub use judge::Judgement;
+pub use policy::Policy;
 pub use facts::{Facts, Found, NoFacts, Place};
 pub use rule::{Finding, Pack, Preset, Rule, Severity};

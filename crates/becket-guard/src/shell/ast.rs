@@ -92,7 +92,7 @@ pub enum Kind {
         /// What is compared.
         subject: Word,
         /// Patterns and what they lead to.
-        arms: Vec<(Vec<Word>, List)>,
+        arms: Vec<Arm>,
     },
     /// A function is defined.
     Function {
@@ -107,6 +107,17 @@ pub enum Kind {
     Arithmetic(Word),
     /// `coproc`
     Coprocess(Box<Command>),
+}
+
+/// A branch of `case`.
+#[derive(Debug, Clone)]
+pub struct Arm {
+    /// The patterns that lead here.
+    pub patterns: Vec<Word>,
+    /// What is done.
+    pub body: List,
+    /// Whether it goes on to the next branch (`;&`, `;;&`).
+    pub goes_on: bool,
 }
 
 /// Assignments and words, as they stand.

@@ -124,7 +124,7 @@ impl Parser<'_> {
             if self.eat_keyword("time") {
                 self.blanks();
                 let portable = self.starts_with("-p")
-                    && self.peek_at(2).is_none_or(|byte| ends_word(byte));
+                    && self.peek_at(2).is_none_or(ends_word);
                 if portable {
                     self.at += 2;
                 }
@@ -138,9 +138,8 @@ impl Parser<'_> {
     pub(super) fn command(&mut self) -> Option<Command> {
         self.nested(|parser| {
             let start = parser.at;
-            let kind = match parser.compound() {
-                Some(kind) => kind,
-                None => return parser.simple(),
+            let Some(kind) = parser.compound() else {
+                return parser.simple();
             };
             let mut redirects = Vec::new();
             parser.redirections(&mut redirects);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::ast::{Command, Kind, List, Simple, Word};
+use super::ast::{Arm, Command, Kind, List, Simple, Word};
 use super::parser::{Parser, ends_word, name_part};
 
 impl Parser<'_> {
@@ -201,7 +201,7 @@ impl Parser<'_> {
         Kind::Case { subject, arms }
     }
 
-    fn arm(&mut self) -> (Vec<Word>, List) {
+    fn arm(&mut self) -> Arm {
         self.eat("(");
         let mut patterns = Vec::new();
         loop {
@@ -220,13 +220,18 @@ impl Parser<'_> {
         if !self.eat(")") {
             self.problem("`)` is missing after a pattern", self.at);
         }
-        let list = self.list();
+        let body = self.list();
         self.newlines();
-        let ended = self.eat(";;&") || self.eat(";;") || self.eat(";&");
+        let goes_on = self.eat(";;&") || self.eat(";&");
+        let ended = goes_on || self.eat(";;");
         if !ended && self.keyword() != "esac" {
             self.problem("`;;` is missing", self.at);
         }
-        (patterns, list)
+        Arm {
+            patterns,
+            body,
+            goes_on,
+        }
     }
 
     fn function(&mut self) -> Kind {

@@ -56,10 +56,8 @@ impl Parser<'_> {
         while let Some(byte) = self.peek() {
             match byte {
                 b'(' => open += 1,
-                b')' if open == 0 => break,
+                b')' | b' ' | b'\t' | b'\n' | b'&' if open == 0 => break,
                 b')' => open -= 1,
-                b' ' | b'\t' | b'\n' if open == 0 => break,
-                b'&' if open == 0 => break,
                 _ => {}
             }
             self.part(&mut parts, false);

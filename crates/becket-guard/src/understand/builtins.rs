@@ -38,7 +38,7 @@ impl Walker<'_> {
                     }
                 }
             }
-            "read" => self.read(call, scope),
+            "read" => Self::read(call, scope),
             "mapfile" | "readarray" => {
                 let name = call.args().last().filter(|word| !word.text.starts_with('-')).map_or("MAPFILE", |word| word.text.as_str());
                 let values = match call.input() {
@@ -57,12 +57,10 @@ impl Walker<'_> {
             "shift" => shift(call.args(), scope),
             "eval" => return Some(self.eval(index, call, scope)),
             "source" | "." => return Some(self.source(index, call, scope)),
-            "trap" => self.trap(index, call, scope),
+            "trap" => self.trap(index, call),
             "exec" => return Some(self.wrapped_words(name, call, "a", scope)),
             "command" => return Some(self.command_builtin(index, call, scope)),
-            "builtin" => return Some(self.wrapped_words(name, call, "", scope)),
-            "noglob" | "nocorrect" | "-" => return Some(self.wrapped_words(name, call, "", scope)),
-            "coproc" => return Some(self.wrapped_words(name, call, "", scope)),
+            "builtin" | "noglob" | "nocorrect" | "-" => return Some(self.wrapped_words(name, call, "", scope)),
             "printf" if call.args().first().is_some_and(|word| word.text == "-v") => {
                 let text = output::known("printf", call.args().get(2..).unwrap_or_default(), None, None, self.place);
                 let name = call.args().get(1).map(|word| word.text.clone()).unwrap_or_default();
@@ -93,7 +91,7 @@ impl Walker<'_> {
     }
 
     /// `read name …` from text that is known, line by line; otherwise unknown.
-    fn read(&mut self, call: &Call, scope: &mut Scope) {
+    fn read(call: &Call, scope: &mut Scope) {
         let options = Options {
             shorts: "adinNptu",
             longs: Longs::Valued(&[]),
@@ -136,10 +134,15 @@ impl Walker<'_> {
         output
     }
 
-    fn trap(&mut self, index: usize, call: &Call, scope: &Scope) {
-        let text = call.args().iter().find(|word| !word.text.starts_with('-'));
+    /// What a trap runs, it runs at the end, when every function is known.
+    fn trap(&mut self, index: usize, call: &Call) {
+        let text = call
+            .args()
+            .iter()
+            .find(|word| word.text != "--")
+            .filter(|word| !word.text.starts_with('-'));
         if let (Some(text), true) = (text, call.args().len() > 1) {
-            self.wrapped_text(text, index, call, Via::Wrapper("trap".to_owned()), scope);
+            self.traps.push((text.clone(), call.clone(), index));
         }
     }
 

@@ -68,10 +68,7 @@ impl Call {
         scope.stdin = self.stdin.clone();
         scope.sources.clone_from(&self.sources);
         for (name, word) in &self.env {
-            scope.set_one(name, super::scope::Value {
-                text: word.text.clone(),
-                from: word.from.clone(),
-            });
+            scope.set_one(name, super::scope::Value::new(word.text.clone(), word.from.clone()));
             scope.export(name);
         }
         scope
@@ -165,11 +162,10 @@ impl Walker<'_> {
 
     pub(super) fn program_name(&self, word: &Word) -> String {
         let base = base_name(&word.text);
-        if word.glob && !word.text.contains(UNKNOWN) && base != "[" {
-            if let Some(name) = self.matching_program(&word.text, base) {
+        if word.glob && !word.text.contains(UNKNOWN) && base != "["
+            && let Some(name) = self.matching_program(&word.text, base) {
                 return name;
             }
-        }
         let plain = strip_exe(base);
         // File systems that take `RM` for `rm` are common; a name in capitals is rarely anything else.
         let lower = plain.to_ascii_lowercase();

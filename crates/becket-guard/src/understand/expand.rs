@@ -82,10 +82,7 @@ impl Walker<'_> {
         self.parts(parts, Mode::Whole, span, scope, &mut fields);
         let word = fields.finish_one();
         self.charge(word.text.len(), span);
-        Value {
-            text: word.text,
-            from: word.from,
-        }
+        Value::new(word.text, word.from)
     }
 
     /// The text of a heredoc or of double quotes.
@@ -94,10 +91,7 @@ impl Walker<'_> {
         self.parts(parts, Mode::Quoted, span, scope, &mut fields);
         let word = fields.finish_one();
         self.charge(word.text.len(), span);
-        Value {
-            text: word.text,
-            from: word.from,
-        }
+        Value::new(word.text, word.from)
     }
 
     fn parts(&mut self, parts: &[Part], mode: Mode, span: Span, scope: &mut Scope, fields: &mut Fields) {
@@ -130,18 +124,12 @@ impl Walker<'_> {
                 Part::Arithmetic(inner) => {
                     let value = self.one_value(inner, span, scope);
                     let number = arithmetic(&value.text).map_or_else(|| UNKNOWN.to_string(), |number| number.to_string());
-                    fields.value(&Value {
-                        text: number,
-                        from: value.from,
-                    });
+                    fields.value(&Value::new(number, value.from));
                 }
                 Part::Array(words) => {
                     for word in self.words(words, scope) {
                         fields.next_field();
-                        fields.value(&Value {
-                            text: word.text,
-                            from: word.from,
-                        });
+                        fields.value(&Value::new(word.text, word.from));
                     }
                 }
             }
@@ -177,15 +165,12 @@ impl Walker<'_> {
             self.consumers.extend(before..self.script.commands.len());
             Vec::new()
         };
-        fields.value(&Value { text: path, from });
+        fields.value(&Value::new(path, from));
     }
 
     pub(super) fn written(&mut self, path: String, output: Output) {
         let written = match output.text {
-            Some(text) => Written::Text(Value {
-                text,
-                from: output.from,
-            }),
+            Some(text) => Written::Text(Value::new(text, output.from)),
             None => Written::By(output.from),
         };
         self.files.retain(|(known, _)| *known != path);
@@ -267,7 +252,7 @@ fn arithmetic(text: &str) -> Option<i64> {
         let Some(at) = text.rfind(operators).filter(|at| *at > 0) else {
             continue;
         };
-        let (left, right) = (arithmetic(&text[..at])?, text[at + 1..].trim().parse::<i64>().ok()?);
+        let (left, right) = (arithmetic(&text[..at])?, arithmetic(&text[at + 1..])?);
         return match text.as_bytes()[at] {
             b'+' => left.checked_add(right),
             b'-' => left.checked_sub(right),

@@ -42,6 +42,7 @@ impl Fields {
 
     pub(super) fn value(&mut self, value: &Value) {
         self.started = true;
+        self.glob |= value.glob;
         self.came_from(&value.from);
         self.push(&value.text);
     }

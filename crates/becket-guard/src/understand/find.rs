@@ -42,13 +42,14 @@ fn found_words(words: &[Word], roots: &[Word], fd: bool) -> Vec<Word> {
     let mut replaced = Vec::new();
     let mut any = false;
     for word in words {
-        if !word.text.contains("{}") && !(fd && word.text.contains("{/")) {
+        let marked = word.text.contains("{}") || (fd && word.text.contains("{/"));
+        if !marked {
             replaced.push(word.clone());
             continue;
         }
         any = true;
         if word.text == "{}" {
-            replaced.extend(roots.iter().map(|root| below(root)));
+            replaced.extend(roots.iter().map(below));
             continue;
         }
         let root = roots.first().map(below).unwrap_or_default();

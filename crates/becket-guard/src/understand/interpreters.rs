@@ -56,7 +56,7 @@ impl Walker<'_> {
                     let value = super::run::value_of(text.clone());
                     return Some(self.code(language, name, &value, index, call, scope));
                 }
-                Some("run") => args = &args[1..],
+                Some("run") if args.iter().skip(1).any(|word| word.text.contains(['.', '/', UNKNOWN])) => args = &args[1..],
                 Some("-e" | "--eval" | "-p" | "--print" | "-") | None => {}
                 Some(file) if file.contains('.') || file.contains('/') => {}
                 _ => return None,
@@ -70,10 +70,7 @@ impl Walker<'_> {
             .filter_map(|(_, value)| value.as_ref())
             .collect();
         if !texts.is_empty() {
-            let value = Value {
-                text: texts.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("\n"),
-                from: texts.iter().flat_map(|word| word.from.iter().copied()).collect(),
-            };
+            let value = Value::new(texts.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("\n"), texts.iter().flat_map(|word| word.from.iter().copied()).collect());
             return Some(self.code(language, name, &value, index, call, scope));
         }
         if language == Language::Python && given.has(&["m"]) {
@@ -104,11 +101,12 @@ impl Walker<'_> {
     fn code_from_stdin(&mut self, language: Language, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
         match call.input() {
             Some(text) => {
-                let value = Value {
-                    text: text.to_owned(),
-                    from: call.sources.clone(),
-                };
+                let value = Value::new(text.to_owned(), call.sources.clone());
                 Some(self.code(language, name, &value, index, call, scope))
+            }
+            None if self.only_copied(call).is_some() => {
+                let file = self.only_copied(call)?;
+                Some(self.program_file(language, name, &file, index, call, scope))
             }
             None if !call.sources.is_empty() => {
                 self.executes(index, Executes::Unknown {

@@ -29,7 +29,7 @@ mod windows;
 mod wrappers;
 mod xargs;
 
-use crate::command::{Doubt, DoubtKind, Script, Span};
+use crate::command::{Doubt, DoubtKind, Script, Span, Via, Word};
 use crate::facts::{Facts, Place};
 use crate::shell;
 use scope::{Scope, Value};
@@ -66,7 +66,20 @@ pub fn understand_counting(text: &str, place: &Place, facts: &dyn Facts, wrapper
     walker.problems(&parsed.problems);
     let mut scope = Scope::new(place);
     walker.list(&parsed.list, &mut scope);
+    for (text, call, index) in std::mem::take(&mut walker.traps) {
+        walker.wrapped_text(&text, index, &call, Via::Wrapper("trap".to_owned()), &scope);
+    }
     (walker.script, walker.steps)
+}
+
+/// The absolute path that `path` means in `cwd`, dots taken out; `None` when that depends on something unknown.
+pub(crate) fn absolute_path(cwd: Option<&str>, path: &str) -> Option<String> {
+    path::absolute(cwd, path)
+}
+
+/// Whether a pattern matches the whole text.
+pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
+    pattern::matches(pattern, text)
 }
 
 /// What a file holds that was written earlier in the text.
@@ -106,10 +119,7 @@ impl Output {
 
     fn value(self) -> Value {
         match self.text {
-            Some(text) => Value {
-                text,
-                from: self.from,
-            },
+            Some(text) => Value::new(text, self.from),
             None => Value::unknown(self.from),
         }
     }
@@ -134,6 +144,8 @@ struct Walker<'a> {
     /// Commands in `>( … )`, waiting for the command that feeds them.
     consumers: Vec<usize>,
     descriptors: usize,
+    /// Texts of traps, with the commands that set them.
+    traps: Vec<(Word, call::Call, usize)>,
 }
 
 impl<'a> Walker<'a> {
@@ -152,6 +164,7 @@ impl<'a> Walker<'a> {
             background: 0,
             consumers: Vec::new(),
             descriptors: 63,
+            traps: Vec::new(),
         }
     }
 

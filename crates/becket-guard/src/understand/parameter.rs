@@ -25,14 +25,17 @@ impl Walker<'_> {
         let all = matches!(index.as_deref(), Some("@" | "*")) || matches!(parameter.name.as_str(), "@" | "*");
         let list = matches!(index.as_deref(), Some("@")) || parameter.name == "@" || !quoted;
         if all && list && matches!(parameter.operation, Operation::Plain) {
-            return Expanded::Each(self.all_values(&parameter.name, scope));
+            return Expanded::Each(Self::all_values(&parameter.name, scope));
+        }
+        if all && matches!(parameter.operation, Operation::Length) {
+            return Expanded::One(Value::known(Self::all_values(&parameter.name, scope).len().to_string()));
         }
         let set = self.lookup(&parameter.name, index.as_deref(), scope);
         let value = self.operate(parameter, set, quoted, span, scope);
         Expanded::One(value)
     }
 
-    fn all_values(&mut self, name: &str, scope: &Scope) -> Vec<Value> {
+    fn all_values(name: &str, scope: &Scope) -> Vec<Value> {
         if matches!(name, "@" | "*") {
             return scope
                 .arguments
@@ -51,12 +54,12 @@ impl Walker<'_> {
         if let Some(variable) = scope.get(name) {
             return Some(element(&variable.held, index));
         }
+        if name == "0" {
+            return scope.zero.clone();
+        }
         if let Ok(number) = name.parse::<usize>() {
             let arguments = scope.arguments.as_ref()?;
-            return match number {
-                0 => None,
-                number => Some(arguments.get(number - 1).cloned().unwrap_or_default()),
-            };
+            return Some(arguments.get(number - 1).cloned().unwrap_or_default());
         }
         let path = |path: &Option<String>| path.clone().map(Value::known);
         match name {
@@ -188,10 +191,7 @@ fn element(held: &Held, index: Option<&str>) -> Value {
 
 fn join(values: &[Value]) -> Value {
     let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
-    Value {
-        text: texts.join(" "),
-        from: values.iter().flat_map(|value| value.from.iter().copied()).collect(),
-    }
+    Value::new(texts.join(" "), values.iter().flat_map(|value| value.from.iter().copied()).collect())
 }
 
 /// A value changed by `change`; unknown when it was, or when it is too much.
@@ -204,10 +204,7 @@ fn edit(set: Option<Value>, change: impl FnOnce(&[char]) -> Option<String>) -> V
     }
     let text: Vec<char> = value.text.chars().collect();
     match change(&text) {
-        Some(text) => Value {
-            text,
-            from: value.from,
-        },
+        Some(text) => Value::new(text, value.from),
         None => Value::unknown(value.from),
     }
 }
@@ -305,8 +302,5 @@ fn slice(name: &str, set: Option<Value>, bounds: &str) -> Option<Value> {
     }
     .clamp(start, len);
     let (start, end) = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
-    Some(Value {
-        text: characters[start..end].iter().collect(),
-        from: value.from,
-    })
+    Some(Value::new(characters[start..end].iter().collect(), value.from))
 }

@@ -47,10 +47,7 @@ impl Walker<'_> {
             }
             Operator::HereString => {
                 let word = self.one_word(&redirect.target, scope);
-                let value = Value {
-                    text: word.text + "\n",
-                    from: word.from,
-                };
+                let value = Value::new(word.text + "\n", word.from);
                 set_text(all, value);
             }
             operator => self.redirect_file(operator, redirect, scope, all),

@@ -104,8 +104,8 @@ impl Walker<'_> {
         if self.aliases.iter().any(|active| active == name) || !self.charge(text.len(), span) {
             return None;
         }
-        let mut list = parse_inside(text, Some(span), 0).list;
-        let last = list
+        let mut meaning = parse_inside(text, Some(span), 0).list;
+        let last = meaning
             .items
             .last_mut()
             .and_then(|item| item.pipelines.last_mut())
@@ -118,7 +118,7 @@ impl Walker<'_> {
         }
         last.redirects.extend(redirects.iter().cloned());
         self.aliases.push(name.to_owned());
-        let output = self.deeper(span, |walker| walker.list(&list, scope));
+        let output = self.deeper(span, |walker| walker.list(&meaning, scope));
         self.aliases.pop();
         Some(output.unwrap_or_default())
     }
@@ -137,7 +137,11 @@ impl Walker<'_> {
             scope.set(&assignment.name, Held::Many(values));
             return;
         }
-        let value = value_of(self.one_word(&assignment.value, scope));
+        // A pattern in an assignment stays as it is written until it is used.
+        let value = Value {
+            glob: false,
+            ..value_of(self.one_word(&assignment.value, scope))
+        };
         if let Some(index) = &assignment.index {
             let index = self.one_word(index, scope).text;
             self.assign_element(&assignment.name, &index, value, span, scope);
@@ -332,6 +336,7 @@ pub(super) fn value_of(word: Word) -> Value {
     Value {
         text: word.text,
         from: word.from,
+        glob: word.glob,
     }
 }
 

@@ -14,13 +14,23 @@ const MAX_OTHERS: usize = 6;
 pub(super) struct Value {
     pub(super) text: String,
     pub(super) from: Vec<usize>,
+    /// Whether it stands for the names that a pattern matches.
+    pub(super) glob: bool,
 }
 
 impl Value {
     pub(super) fn known(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            from: Vec::new(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn new(text: String, from: Vec<usize>) -> Self {
+        Self {
+            text,
+            from,
+            glob: false,
         }
     }
 
@@ -28,6 +38,7 @@ impl Value {
         Self {
             text: UNKNOWN.to_string(),
             from,
+            glob: false,
         }
     }
 
@@ -72,6 +83,8 @@ pub(super) struct Scope {
     pub(super) stack: Vec<Option<String>>,
     /// `$1`, `$2` …; `None` when nobody here gave them.
     pub(super) arguments: Option<Vec<Value>>,
+    /// `$0`
+    pub(super) zero: Option<Value>,
     pub(super) via: Vec<Via>,
     pub(super) stdin: Stdin,
     pub(super) sources: Vec<usize>,
@@ -157,9 +170,13 @@ impl Scope {
         }
     }
 
-    /// What holds after either of two ways: a variable holds one value or the other.
-    pub(super) fn join(&mut self, other: Scope) {
-        for theirs in other.variables {
+    pub(super) fn variables(&self) -> Vec<Variable> {
+        self.variables.clone()
+    }
+
+    /// Variables may also hold what they held then.
+    pub(super) fn may_hold(&mut self, earlier: Vec<Variable>) {
+        for theirs in earlier {
             match self.variables.iter_mut().find(|variable| variable.name == theirs.name) {
                 None => self.variables.push(theirs),
                 Some(ours) => {
@@ -173,6 +190,11 @@ impl Scope {
                 }
             }
         }
+    }
+
+    /// What holds after either of two ways: a variable holds one value or the other.
+    pub(super) fn join(&mut self, other: Scope) {
+        self.may_hold(other.variables);
         for (name, body) in other.functions {
             if !self.functions.iter().any(|(known, _)| *known == name) {
                 self.functions.push((name, body));

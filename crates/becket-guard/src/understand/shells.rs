@@ -41,7 +41,12 @@ impl Walker<'_> {
                 (None, None) => return Output::unknown(vec![index]),
             };
             let mut inner = call.scope(scope, Some(via));
-            inner.arguments = Some(rest.iter().skip(1).cloned().map(value_of).collect());
+            let mut arguments: Vec<Value> = rest.iter().skip(1).cloned().map(value_of).collect();
+            if call.more_operands {
+                arguments.push(Value::unknown(call.sources.clone()));
+            }
+            inner.arguments = Some(arguments);
+            inner.zero = rest.first().cloned().map(value_of);
             inner.functions.clear();
             return self.run_text(&value_of(text.clone()), text.span, index, &mut inner);
         }
@@ -58,13 +63,14 @@ impl Walker<'_> {
 
     /// A shell that reads its commands from standard input.
     fn shell_input(&mut self, name: &str, index: usize, call: &Call, operands: &[Word], scope: &Scope) -> Output {
-        let from_file = call
+        let redirected = call
             .redirects
             .iter()
             .rev()
             .find(|redirect| redirect.kind == RedirectKind::Read)
             .filter(|_| call.stdin == Stdin::Inherited)
             .map(|redirect| redirect.target.clone());
+        let from_file = redirected.or_else(|| self.only_copied(call));
         if let Some(file) = from_file {
             let mut call = call.clone();
             call.words.truncate(1);
@@ -78,16 +84,25 @@ impl Walker<'_> {
             }
             return Output::unknown(vec![index]);
         };
-        let value = Value {
-            text: text.to_owned(),
-            from: call.sources.clone(),
-        };
+        let value = Value::new(text.to_owned(), call.sources.clone());
         let via = if call.sources.is_empty() { Via::Wrapper(name.to_owned()) } else { Via::Interpreter(name.to_owned()) };
         let mut inner = call.scope(scope, Some(via));
         (inner.stdin, inner.sources) = (Stdin::Inherited, Vec::new());
         inner.arguments = Some(operands.iter().cloned().map(value_of).collect());
         inner.functions.clear();
         self.run_text(&value, call.span, index, &mut inner)
+    }
+
+    /// `cat file | sh` is `sh file`.
+    pub(super) fn only_copied(&self, call: &Call) -> Option<Word> {
+        let [source] = call.sources.as_slice() else {
+            return None;
+        };
+        let cat = self.script.commands.get(*source).filter(|command| command.program == "cat")?;
+        match (cat.args.as_slice(), &call.stdin) {
+            ([file], Stdin::Pipe(_)) if !file.text.starts_with('-') && file.from.is_empty() => Some(file.clone()),
+            _ => None,
+        }
     }
 
     /// Runs text in a scope that is ready for it.
@@ -124,7 +139,7 @@ impl Walker<'_> {
             return Output::nothing();
         };
         let path = Self::absolute(scope, &file.text).unwrap_or_else(|| file.text.clone());
-        match self.source_of(&path, &file) {
+        match self.source_for(&path, &file, call) {
             Source::Here(value) => {
                 scope.via.push(Via::Wrapper("source".to_owned()));
                 let output = self.run_text(&value, call.span, index, scope);
@@ -144,7 +159,7 @@ impl Walker<'_> {
     /// A script that is run by a shell or an interpreter, or by its first line when `runner` is `None`.
     pub(super) fn file(&mut self, file: &Word, index: usize, call: &Call, runner: Option<&str>, scope: &mut Scope) -> Output {
         let path = Self::absolute(scope, &file.text).unwrap_or_else(|| file.text.clone());
-        let (value, via) = match self.source_of(&path, file) {
+        let (value, via) = match self.source_for(&path, file, call) {
             Source::Here(value) => (value, Via::Interpreter(runner.unwrap_or("script").to_owned())),
             Source::Disk(text) => (Value::known(text), Via::File(path.clone())),
             source => return self.unseen(source, path, file, index),
@@ -175,6 +190,22 @@ impl Walker<'_> {
         };
         self.executes(index, executes);
         Output::unknown(vec![index])
+    }
+
+    /// The same, where the script may be standard input.
+    fn source_for(&self, path: &str, file: &Word, call: &Call) -> Source {
+        if !matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
+            return self.source_of(path, file);
+        }
+        match (call.input(), call.sources.is_empty()) {
+            (Some(text), _) => Source::Here(Value {
+                text: text.to_owned(),
+                from: call.sources.clone(),
+                glob: false,
+            }),
+            (None, false) => Source::By(call.sources.clone()),
+            (None, true) => Source::Untold,
+        }
     }
 
     /// What is known about a script's text.

@@ -24,9 +24,11 @@ impl Walker<'_> {
             "find" | "gfind" | "fd" | "fdfind" | "bfs" => return Some(self.find(name, index, call, scope)),
             "xargs" | "gxargs" => return Some(self.xargs(index, call, scope)),
             "parallel" => return Some(self.parallel(index, call, scope)),
-            "at" | "batch" => return self.from_stdin(name, index, call, scope),
+            "at" | "batch" => return self.reads_stdin(name, index, call, scope),
             "expect" => return self.expect(index, call, scope),
             "powershell" | "pwsh" | "cmd" => return Some(self.windows(name, index, call, scope)),
+            "vim" | "vi" | "nvim" | "ex" | "view" => return self.editor(name, index, call, scope),
+            "tar" | "gtar" | "bsdtar" | "rsync" => return self.helper_option(name, index, call, scope),
             "tmux" if call.args().iter().any(|word| matches!(word.text.as_str(), "send-keys" | "send")) => {
                 return Some(self.send_keys(index, call, scope));
             }
@@ -83,6 +85,10 @@ impl Walker<'_> {
                 let dashes = rest.iter().position(|word| word.text == "--")?;
                 &rest[dashes + 1..]
             }
+            Runs::DashesOrWords if !given.dashes => match rest.iter().position(|word| word.text == "--") {
+                Some(dashes) => &rest[dashes + 1..],
+                None => rest.get(wrapper.operands..)?,
+            },
             Runs::FromOption(names) => {
                 let at = args.iter().position(|word| names.iter().any(|name| is_option(&word.text, name)));
                 match at {
@@ -108,7 +114,7 @@ impl Walker<'_> {
             words.insert(0, entrypoint.clone());
         }
         if words.is_empty() {
-            return None;
+            return self.reads_commands(wrapper, given, index, call, via, scope);
         }
         match wrapper.runs {
             Runs::Joined => Some(self.wrapped_text(&joined(&words), index, call, via, scope)),
@@ -123,6 +129,12 @@ impl Walker<'_> {
                 Some(self.invoke(inner, scope))
             }
         }
+    }
+
+    /// `ssh host`, `sudo -s`: a shell that reads what it is given.
+    fn reads_commands(&mut self, wrapper: &Wrapper, given: &Given, index: usize, call: &Call, via: Via, scope: &Scope) -> Option<Output> {
+        let shell = wrapper.name == "ssh" || (wrapper.kind == Kind::Root && given.has(&["s", "i", "shell", "login"]));
+        if shell { self.stdin_text(index, call, via, scope) } else { None }
     }
 
     /// Options of `ssh` name commands that run here, before anything runs there.
@@ -147,10 +159,7 @@ impl Walker<'_> {
     /// A text that a wrapper gives to a shell.
     pub(super) fn wrapped_text(&mut self, text: &Word, index: usize, call: &Call, via: Via, scope: &Scope) -> Output {
         let mut inner = call.scope(scope, Some(via));
-        let value = Value {
-            text: text.text.clone(),
-            from: text.from.clone(),
-        };
+        let value = Value::new(text.text.clone(), text.from.clone());
         self.run_text(&value, text.span, index, &mut inner)
     }
 
@@ -226,13 +235,17 @@ impl Walker<'_> {
             return self.invoke(inner, scope);
         }
         // Without a command it is a shell that reads what it is given.
-        self.from_stdin(name, index, call, scope)
+        self.reads_stdin(name, index, call, scope)
             .unwrap_or_else(|| Output::unknown(vec![index]))
     }
 
     /// Standard input, read as commands.
-    fn from_stdin(&mut self, name: &str, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
+    fn reads_stdin(&mut self, name: &str, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
         let via = if name == "su" { Via::Root(name.to_owned()) } else { Via::Wrapper(name.to_owned()) };
+        self.stdin_text(index, call, via, scope)
+    }
+
+    fn stdin_text(&mut self, index: usize, call: &Call, via: Via, scope: &Scope) -> Option<Output> {
         match call.input() {
             Some(text) => {
                 let word = Word {
@@ -271,6 +284,33 @@ impl Walker<'_> {
             .collect();
         let program = self.script.commands[index].program.clone();
         self.wrapped_text(&joined(&keys), index, call, Via::Wrapper(program), scope)
+    }
+
+    /// `vim -c ':!command'`
+    fn editor(&mut self, name: &str, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
+        let mut any = false;
+        for word in call.args() {
+            let command = word.text.trim_start_matches('+').trim_start_matches(':').strip_prefix('!');
+            if let Some(command) = command {
+                let text = with_text(word, command);
+                self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
+                any = true;
+            }
+        }
+        any.then(|| Output::unknown(vec![index]))
+    }
+
+    /// Options that name a command: `tar --to-command`, `rsync -e`.
+    fn helper_option(&mut self, name: &str, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
+        let long = ["--to-command=", "--checkpoint-action=exec=", "--use-compress-program=", "--rsh="];
+        let attached = call
+            .args()
+            .iter()
+            .find_map(|word| long.iter().find_map(|option| word.text.strip_prefix(option)).map(|text| with_text(word, text)));
+        let separate: &[&str] = if name == "rsync" { &["e", "rsh"] } else { &["to-command", "use-compress-program"] };
+        let text = attached.or_else(|| trailing_option(call.args(), separate))?;
+        self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
+        Some(Output::unknown(vec![index]))
     }
 
     /// `expect -c`: `spawn`, `exec` and `system` at the start of a line or a statement.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::scope::{Held, Scope, Value};
 use super::{Output, Walker, pattern};
 use crate::command::{DoubtKind, Span, Stdin, UNKNOWN, Via};
-use crate::shell::ast::{AndOr, Command, Join, Kind, List, Pipeline, Redirection, Word};
+use crate::shell::ast::{AndOr, Arm, Command, Join, Kind, List, Pipeline, Redirection, Word};
 
 /// Loops over more words than this are judged by some of them.
 const MAX_ROUNDS: usize = 256;
@@ -34,16 +34,21 @@ impl Walker<'_> {
 
     fn joined(&mut self, pipelines: &[(Join, Pipeline)], scope: &mut Scope) -> Output {
         let mut output = Output::nothing();
-        for (join, pipeline) in pipelines {
-            if *join == Join::And {
-                output.then(self.pipeline(pipeline, scope));
-                continue;
+        let mut earlier = Vec::new();
+        for (at, (join, pipeline)) in pipelines.iter().enumerate() {
+            if at > 0 {
+                earlier.push(scope.variables());
             }
-            // It may or may not run. Where it would lead to is not where things went well.
-            let mut inner = scope.clone();
-            output.then(self.pipeline(pipeline, &mut inner));
-            inner.cwd.clone_from(&scope.cwd);
-            scope.join(inner);
+            let cwd = scope.cwd.clone();
+            output.then(self.pipeline(pipeline, scope));
+            if *join == Join::Or {
+                // Where a second try would lead to is not where things went well.
+                scope.cwd = cwd;
+            }
+        }
+        // Each but the first may not have run.
+        for variables in earlier {
+            scope.may_hold(variables);
         }
         output
     }
@@ -164,10 +169,7 @@ impl Walker<'_> {
             Some(words) => self
                 .words(words, scope)
                 .into_iter()
-                .map(|word| Value {
-                    text: word.text,
-                    from: word.from,
-                })
+                .map(super::run::value_of)
                 .collect(),
             None => scope
                 .arguments
@@ -193,15 +195,16 @@ impl Walker<'_> {
         output
     }
 
-    fn case(&mut self, subject: &Word, arms: &[(Vec<Word>, List)], scope: &mut Scope) -> Output {
+    fn case(&mut self, subject: &Word, arms: &[Arm], scope: &mut Scope) -> Output {
         let subject = self.one_word(subject, scope);
         let mut output = Output::nothing();
         let before = scope.clone();
         let mut ends = Vec::new();
-        for (patterns, body) in arms {
-            let mut may = false;
+        let mut goes_on = false;
+        for arm in arms {
+            let mut may = std::mem::take(&mut goes_on);
             let mut must = false;
-            for word in patterns {
+            for word in &arm.patterns {
                 let word = self.one_word(word, scope);
                 let known = subject.is_known() && word.is_known() && subject.text.len() < 256;
                 may |= !known || pattern::matches(&word.text, &subject.text);
@@ -211,9 +214,10 @@ impl Walker<'_> {
                 continue;
             }
             let mut inner = before.clone();
-            output.then(self.list(body, &mut inner));
+            output.then(self.list(&arm.body, &mut inner));
             ends.push(inner);
-            if must {
+            goes_on = arm.goes_on;
+            if must && !goes_on {
                 break;
             }
         }

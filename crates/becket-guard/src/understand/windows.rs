@@ -53,6 +53,7 @@ impl Walker<'_> {
                 break;
             }
             match kin(&words) {
+                Some(kin) if kin[0] == "eval" => self.downloaded_code(&words, name, call, scope),
                 Some(kin) => {
                     let placed = Word {
                         span: call.span,
@@ -71,6 +72,24 @@ impl Walker<'_> {
     }
 }
 
+impl Walker<'_> {
+    /// `iex (iwr url)`, `iwr url | iex`
+    fn downloaded_code(&mut self, words: &[String], name: &str, call: &Call, scope: &mut Scope) {
+        let url = words.iter().find(|word| word.contains("://")).map(|word| word.trim_matches(['(', ')', '\'', '"']).to_owned());
+        let via = || Via::Wrapper(name.to_owned());
+        if let Some(url) = url {
+            let fetch = vec![Word::literal("curl"), Word::literal(url)];
+            self.invoke(call.wrapping(fetch, via()), scope);
+        }
+        let source = self.script.commands.iter().rposition(|command| command.program == "curl");
+        let unknown = Word {
+            from: source.into_iter().collect(),
+            ..Word::literal(UNKNOWN)
+        };
+        self.invoke(call.wrapping(vec![Word::literal("eval"), unknown], via()), scope);
+    }
+}
+
 /// The Unix command that does the same, when there is one.
 fn kin(words: &[String]) -> Option<Vec<String>> {
     let name = words[0].trim_matches(['(', ')', '&', '@']).to_ascii_lowercase();
@@ -79,7 +98,7 @@ fn kin(words: &[String]) -> Option<Vec<String>> {
     let operands = || -> Vec<String> {
         words[1..]
             .iter()
-            .filter(|word| !word.starts_with('-') && !(word.starts_with('/') && word.len() <= 3))
+            .filter(|word| !is_switch(word))
             .map(|word| word.replace('\\', "/"))
             .map(|word| known_folder(&word))
             .collect()
@@ -109,6 +128,11 @@ fn kin(words: &[String]) -> Option<Vec<String>> {
         "git" | "npm" | "node" | "python" | "cargo" | "docker" | "kubectl" | "dotnet" | "pip" | "yarn" | "pnpm" | "go" | "make" => Some(words.to_vec()),
         _ => None,
     }
+}
+
+/// `-Recurse`, `/s`; a lone slash is a place.
+fn is_switch(word: &str) -> bool {
+    word.starts_with('-') || (word.starts_with('/') && matches!(word.len(), 2 | 3))
 }
 
 /// Drives and variables that stand for the places every system has.

@@ -13,6 +13,8 @@ pub(super) enum Runs {
     EachText,
     /// The words after `--` only.
     AfterDashes,
+    /// The words after `--`, or those that follow when there is none.
+    DashesOrWords,
     /// The value of an option, read by a shell; otherwise nothing.
     Text(&'static [&'static str]),
     /// The value of an option, or the words that follow.
@@ -149,6 +151,7 @@ const fn kube(name: &'static str) -> [Wrapper; 2] {
     let exec = Wrapper {
         operands: 1,
         kind: Kind::Elsewhere,
+        runs: Runs::DashesOrWords,
         ..verb(name, &["exec", "rsh"], "ncfs", KUBE)
     };
     let run = Wrapper {

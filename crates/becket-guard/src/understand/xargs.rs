@@ -65,7 +65,7 @@ impl Walker<'_> {
                 };
                 match replaced {
                     Some(mark) => replace(&mut inner.words, &mark, &unknown),
-                    None => self.trailing_code(&mut inner, &unknown),
+                    None => Self::trailing_code(&mut inner, &unknown),
                 }
                 self.invoke(inner, scope);
             }
@@ -74,7 +74,7 @@ impl Walker<'_> {
     }
 
     /// `… | xargs sh -c`: what comes in is the text itself.
-    fn trailing_code(&mut self, inner: &mut Call, unknown: &Word) {
+    fn trailing_code(inner: &mut Call, unknown: &Word) {
         let ends_in_option = inner.words.last().is_some_and(|word| word.text.starts_with('-') && word.text.ends_with('c'));
         let shell = inner
             .words

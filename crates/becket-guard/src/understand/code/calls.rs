@@ -47,6 +47,7 @@ pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &
 }
 
 /// Calls that only make a value.
+#[expect(clippy::match_same_arms, reason = "the table is read language by language")]
 fn makes(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> Option<Value> {
     let first = args.first();
     Some(match (module, name) {
@@ -61,7 +62,7 @@ fn makes(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> Optio
         ("", "Path" | "PurePath" | "PosixPath" | "Pathname") | ("pathlib", _) | ("Pathname", "new") => Value::Path(args.iter().map(Value::text).collect::<Vec<_>>().join("/")),
         ("os.path" | "path" | "File", "join") => Value::Text(args.iter().map(Value::text).collect::<Vec<_>>().join("/")),
         ("os.path", "expanduser" | "abspath" | "realpath") | ("path", "resolve" | "normalize") | ("File", "expand_path") => Value::Text(first?.text()),
-        ("os", "homedir") | ("Path" | "pathlib.Path", "home") | ("Dir", "home") => Value::Text("~".to_owned()),
+        ("os", "homedir") | ("Path" | "pathlib.Path" | "Dir", "home") => Value::Text("~".to_owned()),
         ("base64", "b64decode" | "urlsafe_b64decode" | "standard_b64decode") | ("Base64", "decode64" | "strict_decode64") | ("", "atob" | "base64_decode" | "b64decode" | "decode_base64") => {
             unbase64(first?)
         }
@@ -74,7 +75,7 @@ fn makes(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> Optio
             (Value::Text(text), Some(Value::Text(encoding))) if encoding == "hex" => crate::understand::output::unhex(text).map_or(Value::Unknown, Value::Text),
             (value, _) => value.clone(),
         },
-        ("", "str" | "String" | "bytes") => first?.clone(),
+        ("", "str" | "String" | "bytes" | "glob") | ("glob" | "Dir", "glob") => first?.clone(),
         ("", "chr") | ("String", "fromCharCode") | ("string", "char") => characters(args),
         ("", "strrev" | "reverse") => Value::Text(first?.text().chars().rev().collect()),
         ("", "implode" | "join") => match (first?, args.get(1)) {
@@ -141,7 +142,9 @@ fn shell_text(language: Language, module: &str, name: &str) -> bool {
     match language {
         Language::Python => matches!(
             (module, name),
-            ("os" | "posix" | "nt" | "?", "system" | "popen") | ("subprocess" | "commands", "getoutput" | "getstatusoutput") | ("asyncio", "create_subprocess_shell") | ("", "system" | "popen")
+            ("os" | "posix" | "nt" | "?" | "", "system" | "popen") |
+("subprocess" | "commands", "getoutput" | "getstatusoutput") |
+("asyncio", "create_subprocess_shell")
         ) || (module.is_empty() && name == "getoutput"),
         Language::JavaScript => (process_module && matches!(name, "exec" | "execSync")) || matches!((module, name), ("", "execSync" | "execaCommand" | "$") | ("Bun" | "Deno" | "zx", "$")),
         Language::Perl => module.is_empty() && matches!(name, "system" | "exec" | "qx"),
@@ -231,6 +234,7 @@ fn deno(args: &[Value]) -> Vec<String> {
 }
 
 /// Calls that delete.
+#[expect(clippy::match_same_arms, reason = "the table is read language by language")]
 fn removal(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named: &Named) -> bool {
     let files = matches!(module, "fs" | "fsp" | "fse" | "fs.promises" | "promises" | "fs-extra" | "Deno");
     let flagged = args.iter().any(|arg| matches!(arg, Value::Fields(fields) if fields.iter().any(|(key, _)| key == "recursive")))
@@ -271,9 +275,12 @@ fn removal(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named:
 fn copying(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> bool {
     let program = match (module, name) {
         ("shutil", "copy" | "copy2" | "copyfile" | "copytree") | ("fs" | "fse" | "fs.promises", "copyFile" | "copyFileSync" | "cpSync" | "copySync") | ("FileUtils", "cp" | "cp_r" | "copy") | ("", "copy") => "cp",
-        ("shutil", "move") | ("os", "rename" | "replace") | ("fs" | "fse" | "fs.promises", "rename" | "renameSync" | "moveSync") | ("File", "rename") | ("FileUtils", "mv" | "move") | ("", "rename") => "mv",
-        ("os", "chmod") | ("fs" | "fs.promises", "chmod" | "chmodSync") | ("", "chmod") => "chmod",
-        ("os", "symlink") | ("fs" | "fs.promises", "symlink" | "symlinkSync") | ("File", "symlink") | ("", "symlink") => "ln",
+        ("shutil", "move") | ("os", "rename" | "replace") |
+("fs" | "fse" | "fs.promises", "rename" | "renameSync" | "moveSync") |
+("File" | "", "rename") | ("FileUtils", "mv" | "move") => "mv",
+        ("os" | "", "chmod") | ("fs" | "fs.promises", "chmod" | "chmodSync") => "chmod",
+        ("os" | "File" | "", "symlink") |
+("fs" | "fs.promises", "symlink" | "symlinkSync") => "ln",
         ("os", "truncate") | ("fs" | "fs.promises", "truncate" | "truncateSync") => {
             let path = args.first().map_or_else(|| UNKNOWN.to_string(), Value::text);
             eval.act(Action::Write { path, append: false });
@@ -292,7 +299,7 @@ fn copying(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> boo
             if operands[1].starts_with("0o") || !operands[0].starts_with(|c: char| c.is_ascii_digit()) {
                 operands.reverse();
             }
-            operands[0] = operands[0].trim_start_matches("0o").to_owned();
+            operands[0] = operands[0].replace("0o", "");
         }
         _ => {}
     }
@@ -377,7 +384,7 @@ fn perl_open(eval: &mut Eval<'_>, args: &[Value]) -> Option<Value> {
 fn network(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named: &Named) -> Value {
     let fetches = matches!(
         (module, name),
-        ("requests" | "httpx" | "axios" | "session", "get" | "post" | "put" | "patch" | "request") | ("urllib.request" | "request", "urlopen" | "urlretrieve") | ("urllib2", "urlopen") | ("", "fetch" | "urlopen") | ("URI", "open") | ("http" | "https", "get" | "request") | ("Net.HTTP", "get" | "post")
+        ("requests" | "httpx" | "axios" | "session", "get" | "post" | "put" | "patch" | "request") | (_, "urlopen" | "urlretrieve") | ("", "fetch") | ("URI", "open") | ("http" | "https", "get" | "request") | ("Net.HTTP", "get" | "post")
     );
     if !fetches {
         return Value::Unknown;

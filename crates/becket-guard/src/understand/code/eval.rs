@@ -298,10 +298,9 @@ impl<'a> Eval<'a> {
         let mut value = self.postfix();
         loop {
             let more = match (self.language, self.peek()) {
-                (Language::Python, Some(Token::Text(_))) | (Language::Awk, Some(Token::Text(_))) => matches!(value, Value::Text(_)),
-                (Language::Perl | Language::Php, Some(Token::Sign('.'))) => self.advance(1),
+                (Language::Python | Language::Awk, Some(Token::Text(_))) => matches!(value, Value::Text(_)),
                 (Language::Lua, Some(Token::Sign('.'))) if self.sign_at(1, '.') => self.advance(2),
-                (Language::AppleScript, Some(Token::Sign('&'))) => self.advance(1),
+                (Language::Perl | Language::Php, Some(Token::Sign('.'))) | (Language::AppleScript, Some(Token::Sign('&'))) => self.advance(1),
                 (_, Some(Token::Sign('+'))) if !self.sign_at(1, '=') && !self.sign_at(1, '+') => self.advance(1),
                 (Language::Python, Some(Token::Sign('/'))) if matches!(value, Value::Path(_)) => {
                     self.at += 1;
@@ -416,7 +415,9 @@ impl<'a> Eval<'a> {
         let allowed = matches!(self.language, Language::Perl | Language::Ruby | Language::Php | Language::Lua);
         let argument = matches!(self.peek(), Some(Token::Text(_) | Token::Words(_)))
             || matches!(self.peek(), Some(Token::Name(name)) if name.starts_with(['$', '@']));
-        if !allowed || !argument {
+        let acts = matches!(&value, Value::Name(name) if matches!(name.rsplit('.').next().unwrap_or_default(), "rm_rf" | "rm_r" | "rm_f" | "unlink" | "system" | "exec" | "rmdir" | "rmtree" | "remove_tree"))
+            && matches!(self.peek(), Some(Token::Name(name)) if !matches!(name.as_str(), "if" | "unless" | "or" | "and" | "for" | "foreach"));
+        if !allowed || !(argument || acts) {
             return value;
         }
         let mut args = vec![self.expression()];

@@ -17,7 +17,14 @@ pub(super) fn method(eval: &mut Eval<'_>, value: &Value, name: &str, args: &[Val
             _ => value.clone(),
         },
         // Reading and decoding does not change where it came from.
-        Value::Contents(_) | Value::Remote(_) => value.clone(),
+        Value::Remote(url) => {
+            let runs = args.iter().any(|arg| matches!(arg, Value::Name(name) if matches!(name.as_str(), "eval" | "exec" | "Function")));
+            if runs {
+                eval.act(Action::RunDownloaded(url.clone()));
+            }
+            value.clone()
+        }
+        Value::Contents(_) => value.clone(),
         _ => Value::Unknown,
     }
 }

@@ -109,12 +109,11 @@ fn word(language: Language, cursor: &mut Cursor<'_>, tokens: &mut Vec<Token>) {
         tokens.push(Token::Text(strings::python(cursor, raw, formatted)));
         return;
     }
-    if language == Language::Perl && matches!(name, "q" | "qq" | "qw" | "qx" | "m" | "s" | "tr" | "y" | "qr") {
-        if let Some(token) = perl_quote(name, cursor) {
+    if language == Language::Perl && matches!(name, "q" | "qq" | "qw" | "qx" | "m" | "s" | "tr" | "y" | "qr")
+        && let Some(token) = perl_quote(name, cursor) {
             tokens.push(token);
             return;
         }
-    }
     tokens.push(Token::Name(name.to_owned()));
 }
 
