@@ -7,6 +7,7 @@ pub mod command;
 pub mod facts;
 pub mod judge;
 pub mod policy;
+pub mod paths;
 pub mod redact;
 pub mod rule;
 pub mod shell;
