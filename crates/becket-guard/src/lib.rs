@@ -4,6 +4,7 @@
 //! a process. [`redact`] keeps secrets out of everything that is written down.
 
 pub mod command;
+pub mod effects;
 pub mod facts;
 pub mod judge;
 pub mod policy;
@@ -12,6 +13,7 @@ pub mod redact;
 pub mod rule;
 pub mod shell;
 pub mod understand;
+pub mod tools;
 
 pub use command::{Executes, Invocation, Script, Span, Word};
 pub use understand::understand;

@@ -110,6 +110,23 @@ kinds! {
     ServiceToken => "service-token",
 }
 
+impl Kind {
+    /// Whether the text itself says what it is, as a provider's token does; other kinds go by the name
+    /// beside them and are often stand-ins for local work.
+    pub const fn is_unmistakable(self) -> bool {
+        !matches!(
+            self,
+            Self::Jwt
+                | Self::UrlPassword
+                | Self::Authorization
+                | Self::Cookie
+                | Self::Password
+                | Self::Secret
+                | Self::UrlSignature
+        )
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.label())

@@ -69,6 +69,11 @@ pub fn find(text: &str) -> Vec<Finding> {
     scan::scan(text)
 }
 
+/// Whether a variable or field of this name holds a secret, going by the name alone.
+pub fn names_secret(name: &str) -> bool {
+    key::classify(name.as_bytes()).is_some_and(|class| class != key::Class::Weak)
+}
+
 /// No text that was not made for the purpose needs more than two.
 const MOST_PASSES: usize = 32;
 

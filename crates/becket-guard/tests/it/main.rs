@@ -1,6 +1,8 @@
 //! The guard as its callers see it.
 
 mod bash;
+//! Redaction and the guard as their callers see them.
+mod guard;
 mod innocent;
 mod json;
 mod laws;

@@ -1,0 +1,260 @@
+//! Copying, moving, linking, packing and unpacking.
+
+use super::flags::{Grammar, Line, part};
+use super::programs::all;
+use super::{Effect, Verb};
+use crate::command::{Invocation, Word};
+use crate::facts::Found;
+use crate::paths::{Scene, name};
+
+const COPY: Grammar = Grammar {
+    short: "tSmog",
+    attached: "",
+    long: &[
+        "target-directory=",
+        "suffix=",
+        "no-clobber",
+        "no-target-directory",
+        "recursive",
+        "archive",
+        "force",
+        "parents",
+        "mode=",
+        "owner=",
+        "group=",
+        "directory",
+        "update",
+        "backup",
+        "symbolic",
+        "interactive",
+    ],
+    stops: false,
+};
+
+/// `cp`, `mv`, `install`, `ln`.
+pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
+    let program = command.program.trim_start_matches('g');
+    let is_install = program == "install";
+    // `-m`, `-o` and `-g` take a value with `install` only.
+    let grammar = if is_install {
+        COPY
+    } else {
+        Grammar {
+            short: "tS",
+            ..COPY
+        }
+    };
+    let line = Line::of(command, &grammar);
+    if is_install && line.has(&["d", "directory"]) {
+        return Vec::new();
+    }
+    let named = line.values(&["t", "target-directory"]).next().cloned();
+    let (sources, target) = match (named, line.operands.split_last()) {
+        (Some(target), _) => (line.operands.as_slice(), target),
+        // `ln -s FILE` makes its link here.
+        (None, Some((only, []))) if program == "ln" => {
+            (std::slice::from_ref(only), Word::literal("."))
+        }
+        (None, Some((last, sources))) => (sources, last.clone()),
+        (None, None) => return Vec::new(),
+    };
+    let gentle = line.has(&["n", "no-clobber"]);
+    let (from, onto) = match program {
+        "mv" => (Verb::MoveFrom, Verb::MoveOnto),
+        _ if gentle => (Verb::CopyFrom, Verb::CopyIfMissing),
+        _ => (Verb::CopyFrom, Verb::CopyOnto),
+    };
+    if scene.absolute(&target.text) == "/dev/null" {
+        return all(
+            sources,
+            if program == "mv" {
+                Verb::DeleteRecursive
+            } else {
+                Verb::Feed
+            },
+        );
+    }
+    let into = is_directory(&target, sources.len(), scene);
+    let mut effects = Vec::new();
+    for source in sources {
+        let target = if into {
+            inside(&target, source)
+        } else {
+            target.clone()
+        };
+        effects.push(Effect {
+            verb: from,
+            target: source.clone(),
+            onto: Some(target.clone()),
+        });
+        effects.push(Effect::new(onto, target));
+    }
+    effects
+}
+
+fn is_directory(target: &Word, sources: usize, scene: &Scene<'_>) -> bool {
+    let text = target.text.as_str();
+    sources > 1
+        || text.ends_with('/')
+        || matches!(text, "." | ".." | "~")
+        || scene.found(&scene.absolute(text)) == Some(Found::Directory)
+}
+
+/// Where `source` comes to lie in the directory `target`.
+fn inside(target: &Word, source: &Word) -> Word {
+    let name = name(source.text.trim_end_matches('/'));
+    let mut word = part(
+        target,
+        &format!("{}/{name}", target.text.trim_end_matches('/')),
+    );
+    word.glob |= source.glob;
+    word
+}
+
+/// `tar`, `zip`, `7z`, `split`, `cpio`.
+pub(super) fn archive(command: &Invocation) -> Vec<Effect> {
+    match command.program.as_str() {
+        "tar" | "gtar" | "bsdtar" => tar(command),
+        "unzip" => unzip(command),
+        "cpio" => Vec::new(),
+        program => pack(command, program),
+    }
+}
+
+fn tar(command: &Invocation) -> Vec<Effect> {
+    const GRAMMAR: Grammar = Grammar {
+        short: "fCTXbgHIKLNV",
+        attached: "",
+        long: &[
+            "file=",
+            "directory=",
+            "files-from=",
+            "exclude-from=",
+            "exclude=",
+            "create",
+            "extract",
+            "get",
+            "list",
+            "append",
+            "update",
+            "delete",
+            "to-stdout",
+            "remove-files",
+            "use-compress-program=",
+            "transform=",
+            "strip-components=",
+            "absolute-names",
+            "owner=",
+            "group=",
+            "mode=",
+            "one-top-level",
+            "xform=",
+        ],
+        stops: false,
+    };
+    // The first word may be a bundle without its dash.
+    let mut args = command.args.clone();
+    if let Some(first) = args.first_mut()
+        && !first.text.starts_with('-')
+        && first.text.chars().all(|c| c.is_ascii_alphabetic())
+    {
+        first.text.insert(0, '-');
+    }
+    let line = Line::read(&args, &GRAMMAR);
+    let directory = line.values(&["C", "directory"]).last();
+    let here = |word: &Word| match directory {
+        Some(dir) if !word.text.starts_with(['/', '~']) => {
+            part(word, &format!("{}/{}", dir.text, word.text))
+        }
+        _ => word.clone(),
+    };
+    let mut effects = Vec::new();
+    if line.has(&["c", "r", "u", "create", "append", "update"]) {
+        let file = line.values(&["f", "file"]).last();
+        for word in &line.operands {
+            effects.push(Effect {
+                verb: Verb::CopyFrom,
+                target: here(word),
+                onto: file.cloned(),
+            });
+            if line.has(&["remove-files"]) {
+                effects.push(Effect::new(Verb::DeleteRecursive, here(word)));
+            }
+        }
+        effects.extend(
+            file.filter(|file| file.text != "-")
+                .map(|file| Effect::new(Verb::Truncate, file.clone())),
+        );
+    } else if line.has(&["x", "extract", "get"]) && !line.has(&["O", "to-stdout"]) {
+        let target = directory.cloned().unwrap_or_else(|| Word::literal("."));
+        effects.push(Effect::new(Verb::CopyOnto, target));
+        // What is named is put where it is named, and that may be a protected place.
+        effects.extend(
+            line.operands
+                .iter()
+                .map(|word| Effect::new(Verb::CopyOnto, here(word))),
+        );
+        if line.has(&["P", "absolute-names"]) {
+            effects.push(Effect::new(Verb::CopyOnto, Word::literal("/etc")));
+        }
+    }
+    effects
+}
+
+fn unzip(command: &Invocation) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "dxP",
+            ..Grammar::PLAIN
+        },
+    );
+    if line.has(&["l", "t", "p", "c", "v", "Z", "z"]) {
+        return Vec::new();
+    }
+    let target = line.values(&["d"]).next().cloned();
+    all(
+        &[target.unwrap_or_else(|| Word::literal("."))],
+        Verb::CopyOnto,
+    )
+}
+
+/// The archive, then what goes in; `7z a` has a word before it, `split` has them the other way round.
+fn pack(command: &Invocation, program: &str) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: if program == "split" {
+                "abClnt"
+            } else {
+                "xiPtb"
+            },
+            ..Grammar::PLAIN
+        },
+    );
+    let mut operands = line.operands.as_slice();
+    if program == "split" {
+        return operands.first().map_or_else(Vec::new, |word| {
+            all(std::slice::from_ref(word), Verb::CopyFrom)
+        });
+    }
+    if program.starts_with('7') {
+        match operands.split_first() {
+            Some((verb, rest)) if matches!(verb.text.as_str(), "a" | "u") => operands = rest,
+            _ => return Vec::new(),
+        }
+    }
+    let Some((archive, sources)) = operands.split_first() else {
+        return Vec::new();
+    };
+    let mut effects = all(std::slice::from_ref(archive), Verb::Append);
+    effects.extend(sources.iter().map(|word| Effect {
+        verb: Verb::CopyFrom,
+        target: word.clone(),
+        onto: Some(archive.clone()),
+    }));
+    if line.has(&["m", "move", "sdel"]) && program == "zip" {
+        effects.extend(all(sources, Verb::DeleteRecursive));
+    }
+    effects
+}

@@ -1,0 +1,197 @@
+//! Programs that work on disks, and `find`, which works on everything below a directory.
+
+use super::flags::{Grammar, Line, part};
+use super::programs::all;
+use super::{Effect, Verb};
+use crate::command::{Invocation, Word};
+
+/// `dd if=… of=…`
+pub(super) fn dd(command: &Invocation) -> Vec<Effect> {
+    let value = |key: &str| {
+        command
+            .args
+            .iter()
+            .find_map(|word| Some(part(word, word.text.strip_prefix(key)?)))
+    };
+    let output = value("of=");
+    let mut effects = Vec::new();
+    if let Some(input) = value("if=") {
+        let verb = if output.is_some() {
+            Verb::CopyFrom
+        } else {
+            Verb::Read
+        };
+        effects.push(Effect {
+            verb,
+            target: input,
+            onto: output.clone(),
+        });
+    }
+    effects.extend(output.map(|output| Effect::new(Verb::Truncate, output)));
+    effects
+}
+
+/// Whether the program makes, erases or partitions file systems.
+pub(super) fn is_format(program: &str) -> bool {
+    program.starts_with("mkfs")
+        || program.starts_with("newfs")
+        || matches!(
+            program,
+            "mke2fs"
+                | "mkswap"
+                | "mkdosfs"
+                | "mkntfs"
+                | "wipefs"
+                | "fdisk"
+                | "sfdisk"
+                | "gdisk"
+                | "sgdisk"
+                | "cfdisk"
+                | "parted"
+                | "blkdiscard"
+                | "badblocks"
+                | "hdparm"
+                | "nwipe"
+                | "format"
+        )
+}
+
+/// What a formatting program does to its device, unless it only looks.
+pub(super) fn format(command: &Invocation) -> Vec<Effect> {
+    let has = |flags: &[&str]| command.words().any(|word| flags.contains(&word));
+    let only_looks = match command.program.as_str() {
+        "wipefs" => !has(&["-a", "--all", "-af", "-fa", "-o", "--offset"]),
+        "fdisk" | "sfdisk" | "gdisk" | "cfdisk" => {
+            has(&["-l", "--list", "-d", "--dump", "-J", "--json"])
+        }
+        "sgdisk" => has(&["-p", "--print", "-i", "--info", "-v", "--verify"]),
+        "parted" => has(&["-l", "--list", "print"]),
+        "badblocks" => !command.words().any(|word| word.starts_with("-w")),
+        "hdparm" => !command
+            .words()
+            .any(|word| word.starts_with("--security") || word.starts_with("--trim")),
+        "format" => !command
+            .words()
+            .any(|word| word.len() == 2 && word.ends_with(':')),
+        _ => has(&["--help", "-V", "--version"]),
+    };
+    if only_looks {
+        return Vec::new();
+    }
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "tLbiImNOTUEFCJcnsSo",
+            long: &["type=", "label="],
+            ..Grammar::PLAIN
+        },
+    );
+    if command.program == "parted" || line.operands.is_empty() {
+        let device = line.operands.first().cloned();
+        return all(
+            &[device.unwrap_or_else(|| Word::literal("/dev/\u{FFFC}"))],
+            Verb::Format,
+        );
+    }
+    all(&line.operands, Verb::Format)
+}
+
+/// `find`'s own actions. What `-exec` runs is a command of its own.
+pub(super) fn find(command: &Invocation) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if command.words().any(|word| word == "-delete") {
+        let verb = if is_narrowed(command) {
+            Verb::Delete
+        } else {
+            Verb::DeleteRecursive
+        };
+        effects.extend(all(&found_by(command), verb));
+    }
+    let mut args = command.args.iter();
+    while let Some(word) = args.next() {
+        if matches!(
+            word.text.as_str(),
+            "-fprint" | "-fprint0" | "-fprintf" | "-fls"
+        ) {
+            effects.extend(
+                args.next()
+                    .map(|file| Effect::new(Verb::Truncate, file.clone())),
+            );
+        }
+    }
+    effects
+}
+
+/// What `find` may come upon: its roots, with the name it looks for.
+pub(super) fn found_by(command: &Invocation) -> Vec<Word> {
+    let is_expression = |word: &&Word| {
+        word.text.starts_with('-') && word.text.len() > 1 || matches!(word.text.as_str(), "(" | "!")
+    };
+    let settings = ["-H", "-L", "-P", "-E", "-X", "-s", "-x"];
+    let args = command
+        .args
+        .iter()
+        .skip_while(|word| settings.contains(&word.text.as_str()));
+    let mut roots: Vec<Word> = args
+        .take_while(|word| !is_expression(word))
+        .cloned()
+        .collect();
+    if roots.is_empty() {
+        roots.push(Word::literal("."));
+    }
+    let names = names(command);
+    if names.is_empty() {
+        return roots;
+    }
+    let under = |root: &Word, name: &Word| Word {
+        text: format!("{}/{}", root.text.trim_end_matches('/'), name.text),
+        glob: true,
+        span: root.span,
+    };
+    roots
+        .iter()
+        .flat_map(|root| names.iter().map(move |name| under(root, name)))
+        .collect()
+}
+
+/// The names asked for; a name after `!` or `-not` is not one.
+fn names(command: &Invocation) -> Vec<Word> {
+    let args = &command.args;
+    let mut names = Vec::new();
+    for (at, word) in args.iter().enumerate() {
+        let negated = at > 0 && matches!(args[at - 1].text.as_str(), "!" | "-not");
+        if matches!(word.text.as_str(), "-name" | "-iname") && !negated {
+            names.extend(
+                args.get(at + 1)
+                    .filter(|name| !matches!(name.text.as_str(), "*" | "*.*" | "?*"))
+                    .cloned(),
+            );
+        }
+    }
+    names
+}
+
+/// Whether `find` picks some files out, by more than their type.
+fn is_narrowed(command: &Invocation) -> bool {
+    !names(command).is_empty()
+        || command.words().any(|word| {
+            matches!(
+                word,
+                "-empty"
+                    | "-mtime"
+                    | "-mmin"
+                    | "-ctime"
+                    | "-atime"
+                    | "-newer"
+                    | "-size"
+                    | "-path"
+                    | "-ipath"
+                    | "-regex"
+                    | "-iregex"
+                    | "-user"
+                    | "-links"
+                    | "-xtype"
+                    | "-wholename"
+            )
+        })
+}

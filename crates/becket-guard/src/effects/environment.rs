@@ -1,0 +1,179 @@
+//! Variables: those that make programs load code, and those that hold secrets.
+
+use super::report::Report;
+use super::{operands, rules};
+use crate::command::{Invocation, Script, Word};
+use crate::redact;
+
+/// Adds what is wrong with the environment that a command sets or shows.
+pub(super) fn check(
+    command: &Invocation,
+    script: &Script,
+    at: Option<usize>,
+    report: &mut Report<'_>,
+) {
+    for (name, value) in &command.env {
+        assignment(name, value, report);
+    }
+    if matches!(
+        command.program.as_str(),
+        "export" | "declare" | "typeset" | "setenv" | "set"
+    ) {
+        for word in &command.args {
+            if let Some((name, value)) = word.text.split_once('=') {
+                assignment(name, &super::flags::part(word, value), report);
+            }
+        }
+    }
+    if shows_everything(command) && !is_filtered(at, script) {
+        report.command(&rules::SECRET_ENVIRONMENT);
+    }
+    if command.program == "printenv" && command.words().any(redact::names_secret) {
+        report.command(&rules::SECRET_VARIABLE);
+    }
+    tokens(command, report);
+}
+
+fn assignment(name: &str, value: &Word, report: &mut Report<'_>) {
+    if name.starts_with("BECKET_") {
+        report.command(&rules::TURN_OFF);
+    } else if loads_code(name, &value.text) {
+        report.command(&rules::ENVIRONMENT);
+    } else if skips_hooks(name, &value.text) {
+        report.command(&rules::SKIP_HOOKS);
+    }
+}
+
+fn loads_code(name: &str, value: &str) -> bool {
+    match name {
+        "LD_PRELOAD"
+        | "LD_AUDIT"
+        | "DYLD_INSERT_LIBRARIES"
+        | "BASH_ENV"
+        | "PROMPT_COMMAND"
+        | "PYTHONSTARTUP"
+        | "GIT_SSH_COMMAND"
+        | "GIT_SSH"
+        | "GIT_EXTERNAL_DIFF"
+        | "GIT_PROXY_COMMAND"
+        | "GIT_ASKPASS"
+        | "SSH_ASKPASS"
+        | "GIT_EXEC_PATH"
+        | "GIT_TEMPLATE_DIR"
+        | "PERL5OPT"
+        | "PERL5DB"
+        | "RUBYOPT"
+        | "LESSOPEN"
+        | "LESSCLOSE"
+        | "PYTHONHOME"
+        | "ZDOTDIR" => !value.is_empty(),
+        "ENV" => value.contains('/'),
+        "PATH" => starts_untrusted(value),
+        "NODE_OPTIONS" => [
+            "-r",
+            "--require",
+            "--import",
+            "--loader",
+            "--experimental-loader",
+        ]
+        .iter()
+        .any(|flag| {
+            value
+                .split_whitespace()
+                .any(|word| word == *flag || word.starts_with(&format!("{flag}=")))
+        }),
+        "JAVA_TOOL_OPTIONS" | "_JAVA_OPTIONS" | "JDK_JAVA_OPTIONS" => {
+            value.contains("-javaagent") || value.contains("-agent")
+        }
+        "SHELLOPTS" | "PS4" => value.contains('$') || value.contains("xtrace"),
+        _ => false,
+    }
+}
+
+/// A directory that anybody or the project can fill comes before those of the system.
+fn starts_untrusted(path: &str) -> bool {
+    let first = path.split(':').next().unwrap_or("");
+    first.is_empty()
+        || matches!(first, "." | "..")
+        || first.starts_with("/tmp")
+        || first.starts_with("/var/tmp")
+        || first.starts_with("/dev/shm")
+}
+
+fn skips_hooks(name: &str, value: &str) -> bool {
+    match name {
+        "HUSKY" | "LEFTHOOK" => value == "0" || value == "false",
+        "HUSKY_SKIP_HOOKS" | "SKIP_HOOKS" | "PRE_COMMIT_ALLOW_NO_CONFIG" => value != "0",
+        _ => false,
+    }
+}
+
+fn shows_everything(command: &Invocation) -> bool {
+    let args: Vec<&str> = command.words().collect();
+    match command.program.as_str() {
+        "env" | "printenv" => args.iter().all(|arg| matches!(*arg, "-0" | "--null")),
+        "set" | "export" | "declare" | "typeset" => match args.as_slice() {
+            [] => command.program != "typeset",
+            [flag] => matches!(*flag, "-p" | "-x" | "-px" | "-xp"),
+            _ => false,
+        },
+        "compgen" => args.contains(&"-e") && args.contains(&"-v"),
+        _ => false,
+    }
+}
+
+/// `env | grep PATH` asks for something; `env | grep TOKEN` asks for what it should not.
+fn is_filtered(at: Option<usize>, script: &Script) -> bool {
+    let Some(reader) = at.and_then(|at| operands::reader_of(at, script)) else {
+        return false;
+    };
+    match reader.program.as_str() {
+        "wc" => true,
+        "cut" => {
+            let text: String = reader.words().collect();
+            text.contains("d=") && (text.ends_with("f1") || text.contains("f1-"))
+                || text.contains("f1-d=")
+        }
+        "grep" | "egrep" | "rg" | "fgrep" => {
+            let asks_for_secrets = reader
+                .words()
+                .filter(|word| !word.starts_with('-'))
+                .any(is_about_secrets);
+            let inverts = reader.words().any(|word| {
+                word == "--invert-match"
+                    || word.starts_with('-') && !word.starts_with("--") && word.contains('v')
+            });
+            let is_quiet = reader
+                .words()
+                .any(|word| matches!(word, "-q" | "-c" | "--quiet" | "--count"));
+            is_quiet || !asks_for_secrets && !inverts
+        }
+        _ => false,
+    }
+}
+
+fn is_about_secrets(pattern: &str) -> bool {
+    let pattern = pattern.to_ascii_lowercase();
+    ["token", "secret", "key", "pass", "cred", "auth", "pwd"]
+        .iter()
+        .any(|word| pattern.contains(word))
+        || matches!(pattern.as_str(), "." | ".*" | "" | "=" | "aws")
+}
+
+/// Tokens that stand in the command itself.
+fn tokens(command: &Invocation, report: &mut Report<'_>) {
+    let has_token = |text: &str| {
+        text.len() >= 16
+            && redact::find(text)
+                .iter()
+                .any(|found| found.kind.is_unmistakable())
+    };
+    let texts = command
+        .args
+        .iter()
+        .chain(command.env.iter().map(|(_, value)| value))
+        .map(|word| word.text.as_str());
+    if texts.into_iter().any(has_token) {
+        report.command(&rules::SECRET_IN_COMMAND);
+    }
+}

@@ -1,0 +1,189 @@
+//! Attempts to turn guards off.
+
+use super::flags::{Grammar, Line};
+use super::report::Report;
+use super::rules;
+use crate::command::Invocation;
+
+/// Adds what a command would do to Becket, or to an agent's own safeguards.
+pub(super) fn check(command: &Invocation, report: &mut Report<'_>) {
+    match command.program.as_str() {
+        "becket" if turns_off(command) => {
+            report.command(&rules::TURN_OFF);
+        }
+        "pkill" | "killall" | "taskkill"
+            if command
+                .words()
+                .any(|word| !word.starts_with("--") && word.contains("becket")) =>
+        {
+            report.command(&rules::TURN_OFF);
+        }
+        "systemctl" | "launchctl" | "service" => {
+            let stops = command.words().any(|word| {
+                matches!(
+                    word,
+                    "stop" | "disable" | "mask" | "kill" | "unload" | "bootout" | "remove"
+                )
+            });
+            if stops && command.words().any(|word| word.contains("becket")) {
+                report.command(&rules::TURN_OFF);
+            }
+        }
+        "cargo" | "npm" | "brew" | "apt" | "apt-get" | "pip" | "pipx" | "uv" | "dnf" | "pnpm" => {
+            let removes = command
+                .words()
+                .any(|word| matches!(word, "uninstall" | "remove" | "purge" | "rm" | "unlink"));
+            if removes
+                && command
+                    .words()
+                    .any(|word| matches!(word, "becket" | "becket-cli"))
+            {
+                report.command(&rules::TURN_OFF);
+            }
+        }
+        program if is_agent(program) => child_agent(command, report),
+        // Agents are often started through a package runner.
+        "npx" | "bunx" | "pnpx" | "uvx" | "node"
+            if command
+                .words()
+                .any(|word| PACKAGES.iter().any(|package| word.contains(package))) =>
+        {
+            child_agent(command, report);
+        }
+        _ => {}
+    }
+}
+
+fn turns_off(command: &Invocation) -> bool {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "Cn",
+            long: &["project=", "agent=", "scope=", "lines="],
+            ..Grammar::PLAIN
+        },
+    );
+    let args: Vec<&str> = line
+        .operands
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect();
+    let is_asking = command
+        .words()
+        .any(|word| matches!(word, "--help" | "-h" | "--dry-run"));
+    if is_asking {
+        return false;
+    }
+    match args.as_slice() {
+        // Connecting agents is for the person, too: it rewrites their settings.
+        ["uninstall" | "allow" | "maintenance" | "init", ..] => true,
+        ["trust", rest @ ..] => !matches!(rest.first(), Some(&("list" | "show"))),
+        ["hooks", verb, ..] => matches!(
+            *verb,
+            "disable" | "off" | "remove" | "add" | "enable" | "edit"
+        ),
+        ["daemon", verb, ..] => matches!(*verb, "stop"),
+        _ => false,
+    }
+}
+
+fn is_agent(program: &str) -> bool {
+    matches!(
+        program,
+        "claude"
+            | "codex"
+            | "gemini"
+            | "qwen"
+            | "copilot"
+            | "cursor-agent"
+            | "cursor"
+            | "opencode"
+            | "droid"
+            | "amp"
+            | "crush"
+            | "goose"
+            | "kiro-cli"
+            | "kiro"
+            | "autohand"
+            | "auggie"
+            | "aider"
+            | "cline"
+            | "devin"
+            | "windsurf"
+            | "grok"
+            | "agent"
+    )
+}
+
+const PACKAGES: [&str; 7] = [
+    "claude-code",
+    "@openai/codex",
+    "gemini-cli",
+    "qwen-code",
+    "@github/copilot",
+    "opencode-ai",
+    "autohand-cli",
+];
+
+fn child_agent(command: &Invocation, report: &mut Report<'_>) {
+    let words: Vec<&str> = command.words().collect();
+    let bare = |word: &str| {
+        matches!(
+            word,
+            "--dangerously-skip-permissions"
+                | "--allow-dangerously-skip-permissions"
+                | "--dangerously-bypass-approvals-and-sandbox"
+                | "--dangerously-allow-all"
+                | "--yolo"
+                | "--allow-all-tools"
+                | "--allow-all"
+                | "--yes-always"
+                | "--unrestricted"
+                | "--skip-permissions-unsafe"
+                | "--bare"
+                | "--no-hooks"
+                | "--disable-hooks"
+        )
+    };
+    let with_value = |flag: &str, value: &str| {
+        matches!(
+            (flag, value),
+            ("--permission-mode", "bypassPermissions" | "dontAsk")
+                | ("--approval-mode", "yolo")
+                | ("--ask-for-approval" | "-a", "never")
+                | ("--sandbox" | "-s", "danger-full-access")
+                | ("--auto", "high")
+                | ("--setting-sources", "")
+        )
+    };
+    let pairs = words.windows(2).any(|pair| with_value(pair[0], pair[1]));
+    let joined = words
+        .iter()
+        .filter_map(|word| word.split_once('='))
+        .any(|(flag, value)| with_value(flag, value));
+    let settings = words.iter().any(|word| switches_hooks_off(word));
+    let forced = command.program == "cursor-agent"
+        && words.iter().any(|word| matches!(*word, "-f" | "--force"));
+    let short = matches!(command.program.as_str(), "gemini" | "qwen") && words.contains(&"-y");
+    if words.iter().any(|word| bare(word)) || pairs || joined || settings || forced || short {
+        report.command(&rules::CHILD_AGENT);
+    }
+}
+
+/// A setting, written as JSON or TOML, that says that hooks do not count.
+pub(crate) fn switches_hooks_off(text: &str) -> bool {
+    let compact: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '"' && *c != '\'')
+        .take(4096)
+        .collect();
+    [
+        "disableAllHooks:true",
+        "features.hooks=false",
+        "features.codex_hooks=false",
+        "hooks:{enabled:false",
+        "bypass_hook_trust=true",
+    ]
+    .iter()
+    .any(|switch| compact.contains(switch))
+}

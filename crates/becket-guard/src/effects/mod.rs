@@ -1,0 +1,173 @@
+//! What core utilities do to which paths, and whether that is harmless.
+//!
+//! A program's arguments become [`Effect`]s: a verb and a path. `paths` says what the path is, and
+//! `verdict` which rule a verb meets there. What is no matter of paths has modules of its own: code
+//! from the network (`remote`), data that leaves (`leaving`), permissions, the environment, and
+//! attempts to turn guards off (`guard`).
+//!
+//! Start at [`check`].
+
+mod copying;
+mod disk;
+mod environment;
+mod flags;
+mod guard;
+mod leaving;
+mod machine;
+mod operands;
+mod permission;
+mod programs;
+mod remote;
+mod report;
+pub mod rules;
+mod text;
+mod transfer;
+mod variables;
+mod verdict;
+
+pub use variables::check as check_variables;
+
+pub(crate) use report::Report;
+pub(crate) use verdict::{Origin, judge};
+
+use crate::command::{Invocation, RedirectKind, Script, Word};
+use crate::facts::{Facts, Place};
+use crate::paths::{Follow, Scene};
+use crate::rule::{Finding, Rule};
+
+/// What is done to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Its content is shown.
+    Read,
+    /// Its content goes into a program that does not show it.
+    Feed,
+    /// It is changed in place.
+    Write,
+    /// It is replaced by something new.
+    Truncate,
+    /// Something is added at its end, or it is made.
+    Append,
+    /// It alone goes.
+    Delete,
+    /// It goes with everything in it.
+    DeleteRecursive,
+    /// It goes from here to elsewhere.
+    MoveFrom,
+    /// Something else takes its place.
+    MoveOnto,
+    /// It is copied, packed, linked to.
+    CopyFrom,
+    /// A copy takes its place.
+    CopyOnto,
+    /// A copy takes its place if there is nothing.
+    CopyIfMissing,
+    /// It is sent to another machine.
+    Upload,
+    /// A file system is made on it.
+    Format,
+}
+
+impl Verb {
+    /// Whether the path's content may be different afterwards.
+    pub fn changes(self) -> bool {
+        matches!(
+            self,
+            Self::Write
+                | Self::Truncate
+                | Self::Append
+                | Self::MoveOnto
+                | Self::CopyOnto
+                | Self::CopyIfMissing
+        )
+    }
+
+    /// Whether the path is gone afterwards.
+    pub fn removes(self) -> bool {
+        matches!(self, Self::Delete | Self::DeleteRecursive | Self::MoveFrom)
+    }
+
+    pub(crate) fn follow(self) -> Follow {
+        if self.removes() {
+            Follow::Directories
+        } else {
+            Follow::Links
+        }
+    }
+}
+
+/// What a command does to one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effect {
+    /// What.
+    pub verb: Verb,
+    /// To which path, or pattern.
+    pub target: Word,
+    /// Where a copy goes.
+    pub onto: Option<Word>,
+}
+
+impl Effect {
+    pub(crate) fn new(verb: Verb, target: Word) -> Self {
+        Self {
+            verb,
+            target,
+            onto: None,
+        }
+    }
+}
+
+/// All rules that [`check`] and [`tools::check`](crate::tools::check) can find.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    rules::ALL.iter().copied()
+}
+
+/// Adds to `found` what is wrong with `command`, which is one of `script`.
+pub fn check(
+    command: &Invocation,
+    script: &Script,
+    place: &Place,
+    facts: &dyn Facts,
+    found: &mut Vec<Finding>,
+) {
+    let at = operands::index_of(command, script);
+    let command = &*operands::filled_in(command, script, at);
+    let scene = Scene::of(command, place, facts);
+    let mut report = Report::on(command, found);
+    let effects = effects(command, &scene);
+    let origin = if operands::is_captured(command, script) {
+        Origin::Captured
+    } else {
+        Origin::Shell
+    };
+    for effect in &effects {
+        for spot in scene.spots(&effect.target, effect.verb.follow()) {
+            judge(effect, &spot, &scene, origin, &mut report);
+        }
+    }
+    verdict::as_root(command, &effects, &scene, &mut report);
+    permission::check(command, &scene, &mut report);
+    machine::check(command, script, &scene, &mut report);
+    environment::check(command, script, at, &mut report);
+    guard::check(command, &mut report);
+    remote::check(command, script, at, &scene, &mut report);
+    leaving::check(command, script, &effects, &scene, &mut report);
+}
+
+/// What a command does to which paths, its redirections included.
+pub fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
+    let mut effects = programs::effects(command, scene);
+    let shows = programs::is_reader(&command.program);
+    for redirect in &command.redirects {
+        let verb = match redirect.kind {
+            RedirectKind::Read if shows => Verb::Read,
+            RedirectKind::Read if transfer::sends_stdin(command) => Verb::Upload,
+            RedirectKind::Read => Verb::Feed,
+            RedirectKind::Truncate => Verb::Truncate,
+            RedirectKind::Append => Verb::Append,
+            RedirectKind::ReadWrite => Verb::Write,
+        };
+        effects.push(Effect::new(verb, redirect.target.clone()));
+    }
+    effects
+}

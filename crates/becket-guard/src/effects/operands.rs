@@ -1,0 +1,176 @@
+//! How the commands of a script hang together: whose output is whose input, who runs whom.
+
+use std::borrow::Cow;
+
+use super::disk;
+use crate::command::{Invocation, Script, Span, Stdin, UNKNOWN, Via, Word};
+
+/// Pipelines longer than this are looked at from their end.
+const LONGEST_PIPE: usize = 64;
+
+/// Words that come out of a known text.
+const MOST_WORDS: usize = 256;
+
+/// Where `command` is in its script.
+pub(super) fn index_of(command: &Invocation, script: &Script) -> Option<usize> {
+    let commands = &script.commands;
+    commands
+        .iter()
+        .position(|known| std::ptr::eq(known, command))
+        .or_else(|| commands.iter().position(|known| known == command))
+}
+
+/// The commands whose output reaches the input of `command`, nearest first.
+pub(super) fn upstream<'s>(command: &Invocation, script: &'s Script) -> Vec<&'s Invocation> {
+    let mut found: Vec<&Invocation> = Vec::new();
+    let mut stdin = &command.stdin;
+    while let Stdin::Pipe(at) = stdin {
+        let Some(before) = script.commands.get(*at) else {
+            break;
+        };
+        // A pipe leads back only in a script that was not made by the parser.
+        if found.len() == LONGEST_PIPE || found.iter().any(|known| std::ptr::eq(*known, before)) {
+            break;
+        }
+        found.push(before);
+        stdin = &before.stdin;
+    }
+    found
+}
+
+/// The command that reads the output of the one at `at`.
+pub(super) fn reader_of(at: usize, script: &Script) -> Option<&Invocation> {
+    script
+        .commands
+        .iter()
+        .find(|command| command.stdin == Stdin::Pipe(at))
+}
+
+/// Commands written inside a word that only running them would tell: `$(…)`, `<(…)`.
+pub(super) fn inside<'s>(
+    word: &'s Word,
+    script: &'s Script,
+) -> impl Iterator<Item = &'s Invocation> {
+    let is_open = !word.is_known();
+    script
+        .commands
+        .iter()
+        .filter(move |command| is_open && holds(word.span, command.span))
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    inner.start < inner.end && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Whether what the command prints goes into another command's arguments and is not shown there.
+pub(super) fn is_captured(command: &Invocation, script: &Script) -> bool {
+    let shows = |program: &str| {
+        matches!(
+            program,
+            "echo"
+                | "printf"
+                | "print"
+                | "cat"
+                | "eval"
+                | "curl"
+                | "wget"
+                | "tee"
+                | "logger"
+                | "git"
+        )
+    };
+    script.commands.iter().any(|outer| {
+        !shows(&outer.program)
+            && !holds(command.span, outer.span)
+            && outer
+                .args
+                .iter()
+                .chain(outer.env.iter().map(|(_, value)| value))
+                .any(|word| !word.is_known() && holds(word.span, command.span))
+    })
+}
+
+/// The command with operands that `find`, `xargs` or `mktemp` give it, where those can be told.
+pub(super) fn filled_in<'c>(
+    command: &'c Invocation,
+    script: &Script,
+    at: Option<usize>,
+) -> Cow<'c, Invocation> {
+    let is_open = command.more_operands || command.args.iter().any(|word| !word.is_known());
+    let before = &script.commands[..at.unwrap_or(0)];
+    if !is_open || before.is_empty() {
+        return Cow::Borrowed(command);
+    }
+    if let Some(words) = given_operands(command, before, script) {
+        return Cow::Owned(with_operands(command, &words));
+    }
+    if before.iter().any(|command| command.program == "mktemp") {
+        return Cow::Owned(in_temporary(command));
+    }
+    Cow::Borrowed(command)
+}
+
+fn given_operands(
+    command: &Invocation,
+    before: &[Invocation],
+    script: &Script,
+) -> Option<Vec<Word>> {
+    let wrapper = command.via.iter().rev().find_map(|via| match via {
+        Via::Wrapper(name) => name.split_whitespace().next(),
+        _ => None,
+    })?;
+    let giver = before
+        .iter()
+        .rev()
+        .find(|command| command.program == wrapper)?;
+    match wrapper {
+        "find" => Some(disk::found_by(giver)),
+        "xargs" | "parallel" => match [&giver.stdin, &command.stdin]
+            .into_iter()
+            .find(|stdin| **stdin != Stdin::Inherited)?
+        {
+            Stdin::Text(text) => {
+                let words = text.split_whitespace().take(MOST_WORDS);
+                Some(words.map(Word::literal).collect())
+            }
+            Stdin::Pipe(at) => {
+                let source = script.commands.get(*at)?;
+                (source.program == "find").then(|| disk::found_by(source))
+            }
+            Stdin::Inherited => None,
+        },
+        _ => None,
+    }
+}
+
+fn with_operands(command: &Invocation, words: &[Word]) -> Invocation {
+    let mut args = Vec::new();
+    let mut placed = false;
+    for arg in &command.args {
+        if arg.is_known() {
+            args.push(arg.clone());
+        } else {
+            placed = true;
+            args.extend(words.iter().cloned());
+        }
+    }
+    if !placed {
+        args.extend(words.iter().cloned());
+    }
+    Invocation {
+        args,
+        more_operands: false,
+        ..command.clone()
+    }
+}
+
+/// A variable in a script that makes a temporary directory most likely holds it.
+fn in_temporary(command: &Invocation) -> Invocation {
+    let mut command = command.clone();
+    for arg in &mut command.args {
+        if arg.text.starts_with(UNKNOWN) {
+            arg.text = format!("/tmp/{}", arg.text);
+        }
+    }
+    command
+}

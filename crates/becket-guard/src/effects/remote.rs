@@ -1,0 +1,343 @@
+//! Code that comes from the network, or out of an encoding, and is run unseen.
+
+use super::report::Report;
+use super::transfer::{CURL, WGET};
+use super::{flags::Line, operands, rules};
+use crate::command::{Invocation, RedirectKind, Script, UNKNOWN, Word};
+use crate::paths::{Scene, name};
+use crate::rule::Rule;
+
+/// Adds what is wrong with the code that a command runs.
+pub(super) fn check(
+    command: &Invocation,
+    script: &Script,
+    at: Option<usize>,
+    scene: &Scene<'_>,
+    report: &mut Report<'_>,
+) {
+    if runs_stdin(command) {
+        from(&operands::upstream(command, script), report);
+    }
+    for word in &executed(command) {
+        from(&operands::inside(word, script).collect::<Vec<_>>(), report);
+    }
+    if command.program.contains(UNKNOWN) {
+        let whole = Word {
+            text: UNKNOWN.to_string(),
+            glob: false,
+            span: command.span,
+        };
+        let inside: Vec<_> = operands::inside(&whole, script)
+            .filter(|inner| !std::ptr::eq(*inner, command))
+            .collect();
+        from(&inside, report);
+    }
+    just_downloaded(command, script, at, scene, report);
+    packages(command, report);
+    reverse_shell(command, report);
+}
+
+fn from(sources: &[&Invocation], report: &mut Report<'_>) {
+    let rule: Option<&'static Rule> = if sources.iter().any(|source| is_download(source)) {
+        Some(&rules::RUN_DOWNLOADED)
+    } else if sources.iter().any(|source| is_decoder(source)) {
+        Some(&rules::RUN_DECODED)
+    } else {
+        None
+    };
+    if let Some(rule) = rule {
+        report.command(rule);
+    }
+}
+
+/// Whether what the command prints comes from another machine.
+pub(super) fn is_download(command: &Invocation) -> bool {
+    match command.program.as_str() {
+        "curl" | "wget" | "wget2" | "aria2c" | "fetch" | "http" | "https" | "xh" | "xhs" | "nc"
+        | "ncat" | "netcat" | "GET" | "lwp-request" | "iwr" | "irm" | "Invoke-WebRequest"
+        | "Invoke-RestMethod" | "ftp" | "tftp" | "lynx" | "w3m" | "links" | "telnet" | "socat"
+        | "axel" | "dig" | "nslookup" | "host" => true,
+        "openssl" => command
+            .args
+            .first()
+            .is_some_and(|word| word.text == "s_client"),
+        "gh" => command.words().any(|word| word == "api"),
+        "aws" | "gsutil" | "gcloud" => command.words().any(|word| matches!(word, "cp" | "cat")),
+        _ => false,
+    }
+}
+
+fn is_decoder(command: &Invocation) -> bool {
+    let has = |flags: &[&str]| command.words().any(|word| flags.contains(&word));
+    match command.program.as_str() {
+        "base64" | "base32" | "basenc" | "gbase64" => {
+            has(&["-d", "-D", "--decode", "-di", "-id"])
+                || command.words().any(|word| word.starts_with("--d"))
+        }
+        "xxd" => command
+            .words()
+            .any(|word| word.starts_with('-') && word.contains('r')),
+        "openssl" => has(&["-d", "-decrypt"]),
+        "uudecode" | "rev" | "gpg" | "age" => true,
+        _ => false,
+    }
+}
+
+fn is_shell(program: &str) -> bool {
+    matches!(
+        program,
+        "sh" | "bash"
+            | "zsh"
+            | "dash"
+            | "ksh"
+            | "mksh"
+            | "fish"
+            | "ash"
+            | "tcsh"
+            | "csh"
+            | "pwsh"
+            | "powershell"
+            | "rbash"
+    )
+}
+
+fn is_interpreter(program: &str) -> bool {
+    let base = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    matches!(
+        base,
+        "python"
+            | "pypy"
+            | "node"
+            | "nodejs"
+            | "ruby"
+            | "perl"
+            | "php"
+            | "lua"
+            | "luajit"
+            | "tclsh"
+            | "osascript"
+            | "deno"
+            | "bun"
+            | "Rscript"
+            | "julia"
+            | "elixir"
+            | "guile"
+    )
+}
+
+/// Whether the command takes its program from standard input.
+fn runs_stdin(command: &Invocation) -> bool {
+    let mut args = command.words();
+    match command.program.as_str() {
+        "source" | "." => {
+            args.any(|word| matches!(word, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"))
+        }
+        program if is_shell(program) => {
+            let words: Vec<&str> = args.collect();
+            let has_text = words.iter().any(|word| is_short(word, 'c'));
+            let takes_stdin = words.iter().any(|word| {
+                is_short(word, 's') || matches!(*word, "-" | "/dev/stdin" | "/dev/fd/0")
+            });
+            let has_operand = words.iter().any(|word| !word.starts_with(['-', '+']));
+            !has_text && (takes_stdin || !has_operand)
+        }
+        program if is_interpreter(program) => {
+            let words: Vec<&str> = args.collect();
+            let given = [
+                "-c",
+                "-e",
+                "-m",
+                "-r",
+                "-E",
+                "-p",
+                "--eval",
+                "--print",
+                "-n",
+                "-ne",
+                "-pe",
+                "-i",
+                "-V",
+                "--version",
+                "-f",
+            ];
+            let has_text = words.iter().any(|word| {
+                given.contains(word)
+                    || word.starts_with("-e")
+                    || word.starts_with("-c")
+                    || is_short(word, 'e')
+                    || is_short(word, 'c')
+            });
+            let has_operand = words
+                .iter()
+                .any(|word| !word.starts_with('-') && *word != "run");
+            !has_text
+                && (words.iter().any(|word| matches!(*word, "-" | "/dev/stdin")) || !has_operand)
+        }
+        _ => false,
+    }
+}
+
+/// Whether `word` is a bundle of short flags with `flag` in it.
+fn is_short(word: &str, flag: char) -> bool {
+    word.starts_with('-') && !word.starts_with("--") && word.contains(flag) && word.len() <= 6
+}
+
+/// The words of a command that are run as code, or that name the file that is.
+fn executed(command: &Invocation) -> Vec<Word> {
+    let program = command.program.as_str();
+    if program == "eval" || program == "source" || program == "." {
+        return command.args.clone();
+    }
+    if !is_shell(program) && !is_interpreter(program) {
+        return Vec::new();
+    }
+    let is_code = |word: &&Word| !word.is_known();
+    // What follows the code or the script are its arguments.
+    let code = command.args.iter().position(|word| {
+        let text = word.text.as_str();
+        matches!(text, "-c" | "-e" | "-r" | "--eval" | "-E")
+            || is_short(text, 'c') && is_shell(program)
+    });
+    match code {
+        Some(at) => command
+            .args
+            .get(at + 1)
+            .filter(is_code)
+            .into_iter()
+            .cloned()
+            .collect(),
+        None => {
+            let script = command.args.iter().find(|word| !word.text.starts_with('-'));
+            script.filter(is_code).into_iter().cloned().collect()
+        }
+    }
+}
+
+/// `curl -o x … && sh x`: what the same text downloaded before, nobody has read.
+fn just_downloaded(
+    command: &Invocation,
+    script: &Script,
+    at: Option<usize>,
+    scene: &Scene<'_>,
+    report: &mut Report<'_>,
+) {
+    let Some(at) = at.filter(|at| *at > 0) else {
+        return;
+    };
+    let runs_as_code = is_shell(&command.program)
+        || is_interpreter(&command.program)
+        || matches!(command.program.as_str(), "source" | ".");
+    let file = if runs_as_code {
+        command
+            .args
+            .iter()
+            .map(|word| word.text.as_str())
+            .find(|word| !word.starts_with('-'))
+    } else {
+        command.path.as_deref().filter(|path| path.contains('/'))
+    };
+    let Some(file) = file.filter(|file| !file.contains(UNKNOWN)) else {
+        return;
+    };
+    let file = scene.absolute(file);
+    let downloads = script.commands[..at]
+        .iter()
+        .filter(|command| is_download(command));
+    let is_that = downloads
+        .flat_map(outputs)
+        .any(|output| scene.absolute(&output) == file);
+    if is_that {
+        report.command(if runs_as_code {
+            &rules::RUN_DOWNLOADED
+        } else {
+            &rules::RUN_DOWNLOADED_PROGRAM
+        });
+    }
+}
+
+/// The files that a download writes.
+fn outputs(command: &Invocation) -> Vec<String> {
+    let redirected = command
+        .redirects
+        .iter()
+        .filter(|redirect| redirect.kind != RedirectKind::Read)
+        .map(|redirect| redirect.target.text.clone());
+    let mut files: Vec<String> = redirected.collect();
+    let (grammar, to, by_name) = match command.program.as_str() {
+        "curl" => (&CURL, ["o", "output"], true),
+        "wget" | "wget2" => (&WGET, ["O", "output-document"], false),
+        _ => return files,
+    };
+    let line = Line::of(command, grammar);
+    files.extend(line.values(&to).map(|word| word.text.clone()));
+    let named = if by_name {
+        line.has(&["O", "remote-name"])
+    } else {
+        files.is_empty()
+    };
+    if named {
+        let urls = line.operands.iter();
+        files.extend(
+            urls.map(|url| name(url.text.split(['?', '#']).next().unwrap_or("")).to_owned()),
+        );
+    }
+    files
+}
+
+fn packages(command: &Invocation, report: &mut Report<'_>) {
+    let has = |verbs: &[&str]| command.words().any(|word| verbs.contains(&word));
+    let is_address = |word: &str| {
+        let word = word.strip_prefix("git+").unwrap_or(word);
+        word.starts_with("https://")
+            || word.starts_with("http://")
+            || word.starts_with("ssh://")
+            || word.starts_with("git://")
+            || word.starts_with("github:")
+    };
+    let from_url = command.args.iter().any(|word| {
+        let text = word.text.as_str();
+        let text = text.split_once(" @ ").map_or(text, |(_, url)| url);
+        is_address(text)
+    });
+    if !from_url {
+        return;
+    }
+    match command.program.as_str() {
+        "npx" | "bunx" | "pnpx" | "uvx" | "pipx" => report.command(&rules::RUN_DOWNLOADED_PROGRAM),
+        "deno" | "bun" | "go" if has(&["run"]) => report.command(&rules::RUN_DOWNLOADED_PROGRAM),
+        "pip" | "pip3" | "uv" | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "gem" | "go"
+        | "poetry" | "pdm"
+            if has(&["install", "add", "i"])
+                && !has(&["--index-url", "-i", "--registry", "--extra-index-url"]) =>
+        {
+            report.command(&rules::RUN_FROM_URL);
+        }
+        _ => {}
+    }
+}
+
+/// A shell whose input and output are a connection.
+fn reverse_shell(command: &Invocation, report: &mut Report<'_>) {
+    let is_connection = |text: &str| text.starts_with("/dev/tcp/") || text.starts_with("/dev/udp/");
+    let through_file = command
+        .redirects
+        .iter()
+        .any(|redirect| is_connection(&redirect.target.text));
+    let hands_out = match command.program.as_str() {
+        "nc" | "ncat" | "netcat" => command.words().any(|word| {
+            is_short(word, 'e')
+                || is_short(word, 'c') && command.program == "ncat"
+                || matches!(word, "--exec" | "--sh-exec")
+        }),
+        "socat" => command.words().any(|word| {
+            let word = word.to_ascii_lowercase();
+            word.starts_with("exec:") || word.starts_with("system:") || word.starts_with("shell:")
+        }),
+        program => through_file && (is_shell(program) || matches!(program, "exec")),
+    };
+    if hands_out {
+        report.command(&rules::REVERSE_SHELL);
+    } else if through_file {
+        report.command(&rules::UPLOAD);
+    }
+}

@@ -1,0 +1,255 @@
+//! Programs whose first operand is a pattern or a program, and the rest files.
+
+use super::flags::{Flag, Grammar, Line};
+use super::programs::all;
+use super::{Effect, Verb};
+use crate::command::Invocation;
+
+/// What they do to their files.
+pub(super) fn effects(command: &Invocation) -> Vec<Effect> {
+    match command.program.as_str() {
+        "sed" | "gsed" => sed(command),
+        "awk" | "gawk" | "mawk" | "nawk" => awk(command),
+        "jq" | "gojq" | "jaq" | "yq" => jq(command),
+        "perl" | "ruby" => one_liner(command),
+        _ => grep(command),
+    }
+}
+
+const GREP: Grammar = Grammar {
+    short: "efmABCdD",
+    attached: "",
+    long: &[
+        "regexp=",
+        "file=",
+        "max-count=",
+        "after-context=",
+        "before-context=",
+        "context=",
+        "include=",
+        "exclude=",
+        "exclude-dir=",
+        "exclude-from=",
+        "binary-files=",
+        "devices=",
+        "directories=",
+        "label=",
+        "quiet",
+        "silent",
+        "count",
+        "files-with-matches",
+        "files-without-match",
+        "recursive",
+        "ignore-case",
+        "line-number",
+        "only-matching",
+        "color",
+        "colour",
+        "null",
+        "invert-match",
+        "word-regexp",
+        "extended-regexp",
+        "fixed-strings",
+        "perl-regexp",
+    ],
+    stops: false,
+};
+
+const RG: Grammar = Grammar {
+    short: "efmABCtTgjMrdE",
+    attached: "",
+    long: &[
+        "regexp=",
+        "file=",
+        "max-count=",
+        "after-context=",
+        "before-context=",
+        "context=",
+        "type=",
+        "type-not=",
+        "glob=",
+        "iglob=",
+        "threads=",
+        "max-columns=",
+        "replace=",
+        "max-depth=",
+        "encoding=",
+        "sort=",
+        "sortr=",
+        "color=",
+        "colors=",
+        "quiet",
+        "count",
+        "files-with-matches",
+        "files-without-match",
+        "files",
+        "pre=",
+        "ignore-file=",
+        "max-filesize=",
+        "engine=",
+        "hidden",
+        "no-ignore",
+    ],
+    stops: false,
+};
+
+fn grep(command: &Invocation) -> Vec<Effect> {
+    let is_grep = command.program.ends_with("grep") && command.program != "ugrep";
+    let line = Line::of(command, if is_grep { &GREP } else { &RG });
+    let tells_no_text = line.has(&[
+        "q",
+        "quiet",
+        "silent",
+        "c",
+        "count",
+        "l",
+        "files-with-matches",
+        "files-without-match",
+        "files",
+        "L",
+    ]);
+    let mut effects = Vec::new();
+    // A file of patterns is shown where it matches itself; it is read in any case.
+    effects.extend(
+        line.values(&["f", "file"])
+            .map(|word| Effect::new(Verb::Feed, word.clone())),
+    );
+    if tells_no_text {
+        return effects;
+    }
+    let has_pattern = line.has(&["e", "regexp", "f", "file"]);
+    let files = line.operands.iter().skip(usize::from(!has_pattern));
+    effects.extend(files.map(|word| Effect::new(Verb::Read, word.clone())));
+    // `rg -g .env KEY` looks into what it would pass over otherwise.
+    let globs = line.values(&["g", "glob", "iglob", "include"]);
+    let positive = globs
+        .filter(|word| !word.text.starts_with('!') && !matches!(word.text.as_str(), "*" | "**"));
+    effects.extend(positive.map(|word| {
+        let mut target = word.clone();
+        target.glob = true;
+        Effect::new(Verb::Read, target)
+    }));
+    effects
+}
+
+fn sed(command: &Invocation) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "efl",
+            attached: "i",
+            long: &[
+                "expression=",
+                "file=",
+                "in-place",
+                "quiet",
+                "silent",
+                "null-data",
+                "regexp-extended",
+                "line-length=",
+            ],
+            stops: false,
+        },
+    );
+    let in_place = line.has(&["i", "in-place", "I"]);
+    let has_script = line.has(&["e", "f", "expression", "file"]);
+    let mut files = line.operands.as_slice();
+    // BSD's `sed -i '' s/a/b/ file`.
+    if in_place && files.first().is_some_and(|word| word.text.is_empty()) {
+        files = &files[1..];
+    }
+    if !has_script && !files.is_empty() {
+        files = &files[1..];
+    }
+    all(files, if in_place { Verb::Write } else { Verb::Read })
+}
+
+fn awk(command: &Invocation) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "FvfieElW",
+            long: &[
+                "field-separator=",
+                "assign=",
+                "file=",
+                "include=",
+                "source=",
+                "exec=",
+            ],
+            ..Grammar::PLAIN
+        },
+    );
+    let has_program = line.has(&["f", "file", "E", "exec", "e", "source"]);
+    let in_place = line
+        .values(&["i", "include"])
+        .any(|word| word.text == "inplace");
+    let files = line.operands.iter().skip(usize::from(!has_program));
+    let verb = if in_place { Verb::Write } else { Verb::Read };
+    // `NAME=value` between files is an assignment.
+    let files = files.filter(|word| !word.text.contains('=') || word.text.contains('/'));
+    files.map(|word| Effect::new(verb, word.clone())).collect()
+}
+
+fn jq(command: &Invocation) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let mut operands = Vec::new();
+    let mut has_filter = false;
+    let mut in_place = false;
+    let mut args = command.args.iter();
+    while let Some(word) = args.next() {
+        match word.text.as_str() {
+            "--arg" | "--argjson" => drop(args.nth(1)),
+            "--slurpfile" | "--rawfile" => {
+                effects.extend(
+                    args.nth(1)
+                        .map(|file| Effect::new(Verb::Read, file.clone())),
+                );
+            }
+            "--indent" | "--tab-width" | "-p" | "-o" | "--input-format" | "--output-format"
+            | "-L" => drop(args.next()),
+            "-f" | "--from-file" => {
+                has_filter = true;
+                args.next();
+            }
+            "--args" | "--jsonargs" => break,
+            "-i" | "--inplace" => in_place = command.program == "yq",
+            "-n" | "--null-input" => {}
+            text if text.starts_with('-') && text.len() > 1 => {}
+            _ => operands.push(word.clone()),
+        }
+    }
+    let is_verb = |text: &str| matches!(text, "eval" | "e" | "eval-all" | "ea");
+    let mut files = operands.as_slice();
+    if command.program == "yq" && files.first().is_some_and(|word| is_verb(&word.text)) {
+        files = &files[1..];
+    }
+    if !has_filter && !files.is_empty() {
+        // `yq file.yml` takes a file alone, too.
+        if !(command.program == "yq" && files.len() == 1) {
+            files = &files[1..];
+        }
+    }
+    effects.extend(all(files, if in_place { Verb::Write } else { Verb::Read }));
+    effects
+}
+
+/// `perl -pi -e …`, `perl -ne …`; whole scripts are no business of this table.
+fn one_liner(command: &Invocation) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "eEIF",
+            attached: "i0lMmCDx",
+            ..Grammar::PLAIN
+        },
+    );
+    let in_place = line.flags.iter().any(|Flag { name, .. }| *name == "i");
+    if !line.has(&["e", "E"]) || !(in_place || line.has(&["n", "p"])) {
+        return Vec::new();
+    }
+    all(
+        &line.operands,
+        if in_place { Verb::Write } else { Verb::Read },
+    )
+}
