@@ -146,7 +146,7 @@ pub(super) fn found_by(command: &Invocation) -> Vec<Word> {
     let under = |root: &Word, name: &Word| Word {
         text: format!("{}/{}", root.text.trim_end_matches('/'), name.text),
         glob: true,
-        span: root.span,
+        ..root.clone()
     };
     roots
         .iter()

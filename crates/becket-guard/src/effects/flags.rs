@@ -154,8 +154,7 @@ fn resolve(name: &str, long: &'static [&'static str]) -> Option<&'static str> {
 pub(crate) fn part(word: &Word, text: &str) -> Word {
     Word {
         text: text.to_owned(),
-        glob: word.glob,
-        span: word.span,
+        ..word.clone()
     }
 }
 

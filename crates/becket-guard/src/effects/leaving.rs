@@ -2,8 +2,8 @@
 
 use super::report::Report;
 use super::transfer::{is_remote, sends_stdin};
-use super::{Effect, Verb, effects as effects_of, operands, rules};
-use crate::command::{Invocation, Script, Stdin, UNKNOWN};
+use super::{Effect, Verb, effects as effects_of, rules};
+use crate::command::{Invocation, Script, Stdin, UNKNOWN, Word};
 use crate::paths::{Area, Follow, Machine, Scene, Secret};
 use crate::redact;
 
@@ -15,7 +15,7 @@ pub(super) fn check(
     scene: &Scene<'_>,
     report: &mut Report<'_>,
 ) {
-    dns(command, script, report);
+    dns(command, report);
     if scene.machine() != Machine::Local || stays_here(command) {
         return;
     }
@@ -50,7 +50,7 @@ fn piped(command: &Invocation, script: &Script, scene: &Scene<'_>, report: &mut 
     {
         report.command(&rules::SECRET_UPLOAD);
     }
-    for source in operands::upstream(command, script) {
+    for source in script.origins(&command.sources) {
         if is_environment(source) {
             report.command(&rules::SECRET_UPLOAD);
         }
@@ -114,7 +114,7 @@ fn sends_what_it_was_given(command: &Invocation, script: &Script) -> bool {
     command
         .args
         .iter()
-        .any(|word| operands::inside(word, script).any(is_environment))
+        .any(|word| script.origins(&word.from).into_iter().any(is_environment))
 }
 
 /// Whether every address of the command is this machine.
@@ -154,14 +154,14 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// Looking up a name tells its name server: `dig $(cat x).example.org`.
-fn dns(command: &Invocation, script: &Script, report: &mut Report<'_>) {
+fn dns(command: &Invocation, report: &mut Report<'_>) {
     if !matches!(
         command.program.as_str(),
         "dig" | "nslookup" | "host" | "drill" | "ping" | "resolvectl" | "getent"
     ) {
         return;
     }
-    let sends = |word: &crate::command::Word| {
+    let sends = |word: &Word| {
         let text = word.text.as_str();
         let before_dot = text
             .find('.')
@@ -171,15 +171,10 @@ fn dns(command: &Invocation, script: &Script, report: &mut Report<'_>) {
             .rsplit(UNKNOWN)
             .next()
             .unwrap_or("");
-        // A name that is unknown whole is most likely a host; a name made of parts carries something.
-        (before_dot && after.contains('.')) && text != "\u{FFFC}" && is_made(word, script)
+        // A name that a command has a part in carries something; a variable is most likely a host.
+        (before_dot && after.contains('.')) && !word.from.is_empty()
     };
     if command.args.iter().any(sends) {
         report.command(&rules::DNS);
     }
-}
-
-/// Whether a command, and not just a variable, makes the text; where that cannot be told, it may.
-fn is_made(word: &crate::command::Word, script: &Script) -> bool {
-    word.span == crate::command::Span::default() || operands::inside(word, script).next().is_some()
 }

@@ -2,14 +2,15 @@
 
 use super::flags::part;
 use super::report::Report;
-use super::{operands, rules};
-use crate::command::{Invocation, Script, Via};
+use super::rules;
+use crate::command::{Doubt, DoubtKind, Invocation, Script};
 use crate::paths::{Area, Follow, Machine, Scene};
 
 /// Adds what is wrong with a command for the machine it runs on.
 pub(super) fn check(
     command: &Invocation,
     script: &Script,
+    at: Option<usize>,
     scene: &Scene<'_>,
     report: &mut Report<'_>,
 ) {
@@ -58,7 +59,9 @@ pub(super) fn check(
         "dd" => raw_copy(command, scene, report),
         _ => {}
     }
-    if is_fork_bomb(command, script) {
+    // The parser sees it, and says so of the whole text; it is told once.
+    let is_bomb = |doubt: &Doubt| doubt.kind == DoubtKind::ForkBomb;
+    if at == Some(0) && script.doubts.iter().any(is_bomb) {
         report.command(&rules::FORK_BOMB);
     }
 }
@@ -111,20 +114,4 @@ fn raw_copy(command: &Invocation, scene: &Scene<'_>, report: &mut Report<'_>) {
             report.command(&rules::RAW_COPY);
         }
     }
-}
-
-/// A function that pipes itself into itself. The parser follows a function's body, so that the calls in it
-/// carry the function's name.
-fn is_fork_bomb(command: &Invocation, script: &Script) -> bool {
-    let name = command.program.as_str();
-    let is_function = name == ":"
-        || command
-            .via
-            .iter()
-            .any(|via| matches!(via, Via::Wrapper(wrapper) if wrapper.trim_start_matches("function ") == name));
-    is_function
-        && command.args.is_empty()
-        && operands::upstream(command, script)
-            .first()
-            .is_some_and(|before| before.program == name)
 }

@@ -131,11 +131,12 @@ pub fn check(
     found: &mut Vec<Finding>,
 ) {
     let at = operands::index_of(command, script);
+    let captured = operands::is_captured(command, script);
     let command = &*operands::filled_in(command, script, at);
     let scene = Scene::of(command, place, facts);
     let mut report = Report::on(command, found);
     let effects = effects(command, &scene);
-    let origin = if operands::is_captured(command, script) {
+    let origin = if captured {
         Origin::Captured
     } else {
         Origin::Shell
@@ -147,7 +148,7 @@ pub fn check(
     }
     verdict::as_root(command, &effects, &scene, &mut report);
     permission::check(command, &scene, &mut report);
-    machine::check(command, script, &scene, &mut report);
+    machine::check(command, script, at, &scene, &mut report);
     environment::check(command, script, at, &mut report);
     guard::check(command, &mut report);
     remote::check(command, script, at, &scene, &mut report);

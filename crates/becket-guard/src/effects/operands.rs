@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 
 use super::disk;
-use crate::command::{Invocation, Script, Span, Stdin, UNKNOWN, Via, Word};
-
-/// Pipelines longer than this are looked at from their end.
-const LONGEST_PIPE: usize = 64;
+use crate::command::{Invocation, Script, Stdin, UNKNOWN, Via, Word};
 
 /// Words that come out of a known text.
 const MOST_WORDS: usize = 256;
@@ -20,46 +17,10 @@ pub(super) fn index_of(command: &Invocation, script: &Script) -> Option<usize> {
         .or_else(|| commands.iter().position(|known| known == command))
 }
 
-/// The commands whose output reaches the input of `command`, nearest first.
-pub(super) fn upstream<'s>(command: &Invocation, script: &'s Script) -> Vec<&'s Invocation> {
-    let mut found: Vec<&Invocation> = Vec::new();
-    let mut stdin = &command.stdin;
-    while let Stdin::Pipe(at) = stdin {
-        let Some(before) = script.commands.get(*at) else {
-            break;
-        };
-        // A pipe leads back only in a script that was not made by the parser.
-        if found.len() == LONGEST_PIPE || found.iter().any(|known| std::ptr::eq(*known, before)) {
-            break;
-        }
-        found.push(before);
-        stdin = &before.stdin;
-    }
-    found
-}
-
 /// The command that reads the output of the one at `at`.
 pub(super) fn reader_of(at: usize, script: &Script) -> Option<&Invocation> {
-    script
-        .commands
-        .iter()
-        .find(|command| command.stdin == Stdin::Pipe(at))
-}
-
-/// Commands written inside a word that only running them would tell: `$(…)`, `<(…)`.
-pub(super) fn inside<'s>(
-    word: &'s Word,
-    script: &'s Script,
-) -> impl Iterator<Item = &'s Invocation> {
-    let is_open = !word.is_known();
-    script
-        .commands
-        .iter()
-        .filter(move |command| is_open && holds(word.span, command.span))
-}
-
-fn holds(outer: Span, inner: Span) -> bool {
-    inner.start < inner.end && outer.start <= inner.start && inner.end <= outer.end
+    let mut commands = script.commands.iter();
+    commands.find(|command| command.sources.contains(&at))
 }
 
 /// Whether what the command prints goes into another command's arguments and is not shown there.
@@ -80,13 +41,16 @@ pub(super) fn is_captured(command: &Invocation, script: &Script) -> bool {
         )
     };
     script.commands.iter().any(|outer| {
+        let values = outer.env.iter().map(|(_, value)| value);
+        let mut words = outer.args.iter().chain(values);
         !shows(&outer.program)
-            && !holds(command.span, outer.span)
-            && outer
-                .args
-                .iter()
-                .chain(outer.env.iter().map(|(_, value)| value))
-                .any(|word| !word.is_known() && holds(word.span, command.span))
+            && words.any(|word| {
+                !word.from.is_empty()
+                    && script
+                        .origins(&word.from)
+                        .iter()
+                        .any(|inner| std::ptr::eq(*inner, command))
+            })
     })
 }
 

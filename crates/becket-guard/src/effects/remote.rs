@@ -2,8 +2,8 @@
 
 use super::report::Report;
 use super::transfer::{CURL, WGET};
-use super::{flags::Line, operands, rules};
-use crate::command::{Invocation, RedirectKind, Script, UNKNOWN, Word};
+use super::{flags::Line, rules};
+use crate::command::{Executes, Invocation, RedirectKind, Script, UNKNOWN};
 use crate::paths::{Scene, name};
 use crate::rule::Rule;
 
@@ -15,29 +15,15 @@ pub(super) fn check(
     scene: &Scene<'_>,
     report: &mut Report<'_>,
 ) {
-    if runs_stdin(command) {
-        from(&operands::upstream(command, script), report);
-    }
-    for word in &executed(command) {
-        from(&operands::inside(word, script).collect::<Vec<_>>(), report);
-    }
-    if command.program.contains(UNKNOWN) {
-        let whole = Word {
-            text: UNKNOWN.to_string(),
-            glob: false,
-            span: command.span,
-        };
-        let inside: Vec<_> = operands::inside(&whole, script)
-            .filter(|inner| !std::ptr::eq(*inner, command))
-            .collect();
-        from(&inside, report);
+    if let Executes::Unknown { from } = &command.executes {
+        executed(&script.origins(from), report);
     }
     just_downloaded(command, script, at, scene, report);
     packages(command, report);
     reverse_shell(command, report);
 }
 
-fn from(sources: &[&Invocation], report: &mut Report<'_>) {
+fn executed(sources: &[&Invocation], report: &mut Report<'_>) {
     let rule: Option<&'static Rule> = if sources.iter().any(|source| is_download(source)) {
         Some(&rules::RUN_DOWNLOADED)
     } else if sources.iter().any(|source| is_decoder(source)) {
@@ -125,92 +111,9 @@ fn is_interpreter(program: &str) -> bool {
     )
 }
 
-/// Whether the command takes its program from standard input.
-fn runs_stdin(command: &Invocation) -> bool {
-    let mut args = command.words();
-    match command.program.as_str() {
-        "source" | "." => {
-            args.any(|word| matches!(word, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"))
-        }
-        program if is_shell(program) => {
-            let words: Vec<&str> = args.collect();
-            let has_text = words.iter().any(|word| is_short(word, 'c'));
-            let takes_stdin = words.iter().any(|word| {
-                is_short(word, 's') || matches!(*word, "-" | "/dev/stdin" | "/dev/fd/0")
-            });
-            let has_operand = words.iter().any(|word| !word.starts_with(['-', '+']));
-            !has_text && (takes_stdin || !has_operand)
-        }
-        program if is_interpreter(program) => {
-            let words: Vec<&str> = args.collect();
-            let given = [
-                "-c",
-                "-e",
-                "-m",
-                "-r",
-                "-E",
-                "-p",
-                "--eval",
-                "--print",
-                "-n",
-                "-ne",
-                "-pe",
-                "-i",
-                "-V",
-                "--version",
-                "-f",
-            ];
-            let has_text = words.iter().any(|word| {
-                given.contains(word)
-                    || word.starts_with("-e")
-                    || word.starts_with("-c")
-                    || is_short(word, 'e')
-                    || is_short(word, 'c')
-            });
-            let has_operand = words
-                .iter()
-                .any(|word| !word.starts_with('-') && *word != "run");
-            !has_text
-                && (words.iter().any(|word| matches!(*word, "-" | "/dev/stdin")) || !has_operand)
-        }
-        _ => false,
-    }
-}
-
 /// Whether `word` is a bundle of short flags with `flag` in it.
 fn is_short(word: &str, flag: char) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.contains(flag) && word.len() <= 6
-}
-
-/// The words of a command that are run as code, or that name the file that is.
-fn executed(command: &Invocation) -> Vec<Word> {
-    let program = command.program.as_str();
-    if program == "eval" || program == "source" || program == "." {
-        return command.args.clone();
-    }
-    if !is_shell(program) && !is_interpreter(program) {
-        return Vec::new();
-    }
-    let is_code = |word: &&Word| !word.is_known();
-    // What follows the code or the script are its arguments.
-    let code = command.args.iter().position(|word| {
-        let text = word.text.as_str();
-        matches!(text, "-c" | "-e" | "-r" | "--eval" | "-E")
-            || is_short(text, 'c') && is_shell(program)
-    });
-    match code {
-        Some(at) => command
-            .args
-            .get(at + 1)
-            .filter(is_code)
-            .into_iter()
-            .cloned()
-            .collect(),
-        None => {
-            let script = command.args.iter().find(|word| !word.text.starts_with('-'));
-            script.filter(is_code).into_iter().cloned().collect()
-        }
-    }
 }
 
 /// `curl -o x … && sh x`: what the same text downloaded before, nobody has read.

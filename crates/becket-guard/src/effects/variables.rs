@@ -56,12 +56,11 @@ mod tests {
         let command = Invocation {
             program: program.into(),
             args: vec![Word {
-                text: "\u{FFFC}".into(),
-                glob: false,
                 span: Span {
                     start: program.len() + 1,
                     end: program.len() + 1 + rest.len(),
                 },
+                ..Word::literal("\u{FFFC}")
             }],
             ..Invocation::default()
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use becket_guard::command::{Redirect, RedirectKind, Script, Stdin, UNKNOWN, Via};
+use becket_guard::command::{Executes, Redirect, RedirectKind, Script, Stdin, UNKNOWN, Via};
 use becket_guard::{Facts, Finding, Found, Invocation, Place, Severity, Span, Word, effects};
 
 pub(super) const HOME: &str = "/home/me";
@@ -187,6 +187,10 @@ fn add(script: &mut Script, words: Vec<Word>, piped: bool, place: &Place) {
             "ssh" if words.len() > 2 => {
                 let mut ssh = one(&words[..2], place);
                 ssh.stdin = stdin.clone();
+                ssh.sources.extend(match stdin {
+                    Stdin::Pipe(at) => Some(at),
+                    _ => None,
+                });
                 script.commands.push(ssh);
                 via.push(Via::Elsewhere("ssh".into()));
                 2
@@ -228,6 +232,10 @@ fn add(script: &mut Script, words: Vec<Word>, piped: bool, place: &Place) {
             word.text = UNKNOWN.to_string();
         }
     }
+    if let Stdin::Pipe(at) = stdin {
+        command.sources = vec![at];
+    }
+    command.executes = executes(&command);
     command.stdin = stdin;
     command.via = via;
     command.more_operands = more_operands;
@@ -264,6 +272,20 @@ fn one(words: &[Word], place: &Place) -> Invocation {
         command.redirects.push(Redirect { kind, target });
     }
     command
+}
+
+/// A bare interpreter runs what it reads.
+fn executes(command: &Invocation) -> Executes {
+    let runs = matches!(
+        command.program.as_str(),
+        "sh" | "bash" | "python3" | "node" | "perl"
+    );
+    let is_bare = command.args.iter().all(|word| word.text.starts_with('-'));
+    if runs && is_bare && !command.sources.is_empty() {
+        let from = command.sources.clone();
+        return Executes::Unknown { from };
+    }
+    Executes::Nothing
 }
 
 fn is_assignment(text: &str) -> bool {

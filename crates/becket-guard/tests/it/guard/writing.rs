@@ -1,6 +1,9 @@
 //! Writing where it matters: the system, what starts by itself, permissions.
 
-use super::{all_meet, none_meets};
+use becket_guard::command::{Doubt, DoubtKind};
+use becket_guard::{NoFacts, Span};
+
+use super::{all_meet, none_meets, world};
 
 #[test]
 fn the_system_is_not_written_to() {
@@ -253,7 +256,6 @@ fn the_machine_itself_is_left_alone() {
         "core.privilege",
         &["usermod -l a b", "docker exec c adduser x", "passwd -S"],
     );
-    all_meet("core.fork-bomb", &[": | :"]);
 }
 
 #[test]
@@ -284,4 +286,18 @@ fn the_environment_does_not_bring_code_in() {
             "NODE_ENV=production npm run build",
         ],
     );
+}
+
+#[test]
+fn a_fork_bomb_that_the_parser_saw_is_told_once() {
+    let place = world::place();
+    let mut script = world::parse("a ; b", &place);
+    script.doubts.push(Doubt {
+        kind: DoubtKind::ForkBomb,
+        what: "a function starts itself".into(),
+        span: Span::default(),
+    });
+    let found = world::findings(&script, &place, &NoFacts);
+    let ids: Vec<&str> = found.iter().map(|finding| finding.rule.id).collect();
+    assert_eq!(ids, ["core.fork-bomb"]);
 }
