@@ -29,7 +29,7 @@ pub(super) fn check(
     if sends_stdin(command) {
         piped(command, script, scene, report);
     }
-    if is_sender(&command.program) && sends_what_it_was_given(command, script) {
+    if is_sender(&command.program) && sends_what_it_was_given(command, script, scene) {
         report.command(&rules::SECRET_UPLOAD);
     }
 }
@@ -67,9 +67,7 @@ fn piped(command: &Invocation, script: &Script, scene: &Scene<'_>, report: &mut 
                     || matches!(spot.area, Area::Home | Area::Root)
                 {
                     report.command(&rules::SECRET_UPLOAD);
-                } else if !matches!(spot.area, Area::Temp | Area::Build | Area::Stream)
-                    && command.program != "ssh"
-                {
+                } else if !matches!(spot.area, Area::Temp | Area::Build | Area::Stream) {
                     report.command(&rules::UPLOAD);
                 }
             }
@@ -109,12 +107,25 @@ fn is_sender(program: &str) -> bool {
     )
 }
 
-/// `curl -d "$(env)" …`: the environment goes into an argument.
-fn sends_what_it_was_given(command: &Invocation, script: &Script) -> bool {
-    command
-        .args
-        .iter()
-        .any(|word| script.origins(&word.from).into_iter().any(is_environment))
+/// `curl -d "$(env)" …`, `curl -d "$(cat .env)" …`: secrets go into an argument.
+fn sends_what_it_was_given(command: &Invocation, script: &Script, scene: &Scene<'_>) -> bool {
+    let words = command.args.iter().filter(|word| !word.from.is_empty());
+    words
+        .flat_map(|word| script.origins(&word.from))
+        .any(|source| is_environment(source) || tells_secrets(source, scene))
+}
+
+fn tells_secrets(source: &Invocation, scene: &Scene<'_>) -> bool {
+    let shown = effects_of(source, scene)
+        .into_iter()
+        .filter(|effect| effect.verb == Verb::Read);
+    shown
+        .flat_map(|effect| scene.spots(&effect.target, Follow::Links))
+        .any(|spot| {
+            spot.secret
+                .is_some_and(|secret| secret.sure && secret.is_hidden())
+                && !spot.possible
+        })
 }
 
 /// Whether every address of the command is this machine.

@@ -3,17 +3,11 @@
 use super::flags::part;
 use super::report::Report;
 use super::rules;
-use crate::command::{Doubt, DoubtKind, Invocation, Script};
+use crate::command::Invocation;
 use crate::paths::{Area, Follow, Machine, Scene};
 
 /// Adds what is wrong with a command for the machine it runs on.
-pub(super) fn check(
-    command: &Invocation,
-    script: &Script,
-    at: Option<usize>,
-    scene: &Scene<'_>,
-    report: &mut Report<'_>,
-) {
+pub(super) fn check(command: &Invocation, scene: &Scene<'_>, report: &mut Report<'_>) {
     let has = |flags: &[&str]| command.words().any(|word| flags.contains(&word));
     let first = command.args.first().map_or("", |word| word.text.as_str());
     match command.program.as_str() {
@@ -58,11 +52,6 @@ pub(super) fn check(
         "at" | "batch" if !has(&["-l", "-c", "-V"]) => report.command(&rules::SCHEDULED),
         "dd" => raw_copy(command, scene, report),
         _ => {}
-    }
-    // The parser sees it, and says so of the whole text; it is told once.
-    let is_bomb = |doubt: &Doubt| doubt.kind == DoubtKind::ForkBomb;
-    if at == Some(0) && script.doubts.iter().any(is_bomb) {
-        report.command(&rules::FORK_BOMB);
     }
 }
 

@@ -25,12 +25,10 @@ mod transfer;
 mod variables;
 mod verdict;
 
-pub use variables::check as check_variables;
-
 pub(crate) use report::Report;
 pub(crate) use verdict::{Origin, judge};
 
-use crate::command::{Invocation, RedirectKind, Script, Word};
+use crate::command::{DoubtKind, Invocation, RedirectKind, Script, Word};
 use crate::facts::{Facts, Place};
 use crate::paths::{Follow, Scene};
 use crate::rule::{Finding, Rule};
@@ -148,11 +146,26 @@ pub fn check(
     }
     verdict::as_root(command, &effects, &scene, &mut report);
     permission::check(command, &scene, &mut report);
-    machine::check(command, script, at, &scene, &mut report);
+    machine::check(command, &scene, &mut report);
     environment::check(command, script, at, &mut report);
     guard::check(command, &mut report);
     remote::check(command, script, at, &scene, &mut report);
     leaving::check(command, script, &effects, &scene, &mut report);
+}
+
+/// Adds to `found` what is wrong with a text as a whole; `script` is what it would run.
+pub fn check_text(text: &str, script: &Script, found: &mut Vec<Finding>) {
+    for command in &script.commands {
+        variables::check(text, command, found);
+    }
+    let bombs = script
+        .doubts
+        .iter()
+        .filter(|doubt| doubt.kind == DoubtKind::ForkBomb);
+    for bomb in bombs {
+        let subject = text.get(bomb.span.start..bomb.span.end).unwrap_or(text);
+        report::push(&rules::FORK_BOMB, subject, bomb.span, found);
+    }
 }
 
 /// What a command does to which paths, its redirections included.
@@ -162,6 +175,7 @@ pub fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
     for redirect in &command.redirects {
         let verb = match redirect.kind {
             RedirectKind::Read if shows => Verb::Read,
+            RedirectKind::Read if programs::is_blind(&command.program) => continue,
             RedirectKind::Read if transfer::sends_stdin(command) => Verb::Upload,
             RedirectKind::Read => Verb::Feed,
             RedirectKind::Truncate => Verb::Truncate,

@@ -60,7 +60,9 @@ pub(super) fn filled_in<'c>(
     script: &Script,
     at: Option<usize>,
 ) -> Cow<'c, Invocation> {
-    let is_open = command.more_operands || command.args.iter().any(|word| !word.is_known());
+    let is_open = command.more_operands
+        || command.cwd.is_none()
+        || command.args.iter().any(|word| !word.is_known());
     let before = &script.commands[..at.unwrap_or(0)];
     if !is_open || before.is_empty() {
         return Cow::Borrowed(command);
@@ -128,9 +130,12 @@ fn with_operands(command: &Invocation, words: &[Word]) -> Invocation {
     }
 }
 
-/// A variable in a script that makes a temporary directory most likely holds it.
+/// A variable in a script that makes a temporary directory most likely holds it, and so does a directory that
+/// the script went to.
 fn in_temporary(command: &Invocation) -> Invocation {
     let mut command = command.clone();
+    let somewhere = || format!("/tmp/{UNKNOWN}");
+    command.cwd.get_or_insert_with(somewhere);
     for arg in &mut command.args {
         if arg.text.starts_with(UNKNOWN) {
             arg.text = format!("/tmp/{}", arg.text);

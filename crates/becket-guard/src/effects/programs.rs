@@ -70,9 +70,18 @@ pub(super) fn is_reader(program: &str) -> bool {
                 | "perl"
                 | "read"
                 | "mapfile"
+                | "xargs"
                 | "readarray"
                 | "ruby"
         )
+}
+
+/// Whether the program tells nothing of what it reads but its size or its sum.
+pub(super) fn is_blind(program: &str) -> bool {
+    matches!(
+        program,
+        "wc" | "cksum" | "file" | "true" | ":" | "test" | "[" | "stat"
+    ) || program.ends_with("sum")
 }
 
 /// Programs that show their operands' content, and which of their flags take a value.

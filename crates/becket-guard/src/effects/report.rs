@@ -41,31 +41,35 @@ impl<'a> Report<'a> {
     pub(crate) fn path(&mut self, rule: &'static Rule, path: &str) {
         match self.about {
             About::Command(_) => self.command(rule),
-            About::Tool(tool) => self.push(rule, format!("{tool} {path}"), Span::default()),
+            About::Tool(tool) => self.push(rule, &format!("{tool} {path}"), Span::default()),
         }
     }
 
     /// Adds a finding about the whole command or call.
     pub(crate) fn command(&mut self, rule: &'static Rule) {
         match self.about {
-            About::Command(command) => self.push(rule, summary(command), command.span),
-            About::Tool(tool) => self.push(rule, tool.to_owned(), Span::default()),
+            About::Command(command) => self.push(rule, &summary(command), command.span),
+            About::Tool(tool) => self.push(rule, tool, Span::default()),
         }
     }
 
-    fn push(&mut self, rule: &'static Rule, subject: String, span: Span) {
-        let subject = plain(&subject);
-        let is_new = self
-            .found
-            .iter()
-            .all(|known| known.rule != rule || known.span != span || known.subject != subject);
-        if is_new {
-            self.found.push(Finding {
-                rule,
-                subject,
-                span,
-            });
-        }
+    fn push(&mut self, rule: &'static Rule, subject: &str, span: Span) {
+        push(rule, subject, span, self.found);
+    }
+}
+
+/// Adds a finding, unless it is there already.
+pub(super) fn push(rule: &'static Rule, subject: &str, span: Span, found: &mut Vec<Finding>) {
+    let subject = plain(subject);
+    let is_new = found
+        .iter()
+        .all(|known| known.rule != rule || known.span != span || known.subject != subject);
+    if is_new {
+        found.push(Finding {
+            rule,
+            subject,
+            span,
+        });
     }
 }
 

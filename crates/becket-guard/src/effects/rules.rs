@@ -61,7 +61,7 @@ rules! {
         "use `git rm`, so that it can be brought back"
     DELETE_UNKNOWN "core.delete-unknown" Doubtful
         "deletes a path that only running the command would tell; an empty variable leaves more than was meant"
-        "write the path out, or guard the variable: `\"${DIR:?}\"/sub`"
+        "write the path out"
     DELETE_UNKNOWN_FILE "core.delete-unknown-file" Notice
         "deletes files whose names are not known"
         "list them first"

@@ -9,7 +9,7 @@ use crate::rule::Finding;
 
 /// Adds what a command shows of variables that hold secrets: `echo $GITHUB_TOKEN`. `text` is what the spans of
 /// `command` point into.
-pub fn check(text: &str, command: &Invocation, found: &mut Vec<Finding>) {
+pub(super) fn check(text: &str, command: &Invocation, found: &mut Vec<Finding>) {
     let shows = matches!(
         command.program.as_str(),
         "echo" | "printf" | "print" | "cat" | "logger" | "wall" | "say"

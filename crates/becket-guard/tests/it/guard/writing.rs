@@ -1,9 +1,9 @@
 //! Writing where it matters: the system, what starts by itself, permissions.
 
 use becket_guard::command::{Doubt, DoubtKind};
-use becket_guard::{NoFacts, Span};
+use becket_guard::{Script, Span, effects};
 
-use super::{all_meet, none_meets, world};
+use super::{all_meet, none_meets};
 
 #[test]
 fn the_system_is_not_written_to() {
@@ -289,15 +289,23 @@ fn the_environment_does_not_bring_code_in() {
 }
 
 #[test]
-fn a_fork_bomb_that_the_parser_saw_is_told_once() {
-    let place = world::place();
-    let mut script = world::parse("a ; b", &place);
-    script.doubts.push(Doubt {
+fn a_fork_bomb_that_the_parser_saw_is_told_even_if_nothing_else_runs() {
+    let text = ":(){ :|:& };:";
+    let doubt = Doubt {
         kind: DoubtKind::ForkBomb,
         what: "a function starts itself".into(),
-        span: Span::default(),
-    });
-    let found = world::findings(&script, &place, &NoFacts);
-    let ids: Vec<&str> = found.iter().map(|finding| finding.rule.id).collect();
-    assert_eq!(ids, ["core.fork-bomb"]);
+        span: Span {
+            start: 0,
+            end: text.len(),
+        },
+    };
+    let script = Script {
+        commands: Vec::new(),
+        doubts: vec![doubt],
+    };
+    let mut found = Vec::new();
+    effects::check_text(text, &script, &mut found);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].rule.id, "core.fork-bomb");
+    assert_eq!(found[0].subject, text);
 }
