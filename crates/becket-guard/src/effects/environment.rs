@@ -39,8 +39,6 @@ fn assignment(name: &str, value: &Word, report: &mut Report<'_>) {
         report.command(&rules::TURN_OFF);
     } else if loads_code(name, &value.text) {
         report.command(&rules::ENVIRONMENT);
-    } else if skips_hooks(name, &value.text) {
-        report.command(&rules::SKIP_HOOKS);
     }
 }
 
@@ -98,14 +96,6 @@ fn starts_untrusted(path: &str) -> bool {
         || first.starts_with("/tmp")
         || first.starts_with("/var/tmp")
         || first.starts_with("/dev/shm")
-}
-
-fn skips_hooks(name: &str, value: &str) -> bool {
-    match name {
-        "HUSKY" | "LEFTHOOK" => value == "0" || value == "false",
-        "HUSKY_SKIP_HOOKS" | "SKIP_HOOKS" | "PRE_COMMIT_ALLOW_NO_CONFIG" => value != "0",
-        _ => false,
-    }
 }
 
 fn shows_everything(command: &Invocation) -> bool {

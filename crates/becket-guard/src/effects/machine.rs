@@ -48,7 +48,7 @@ pub(super) fn check(command: &Invocation, scene: &Scene<'_>, report: &mut Report
         {
             report.command(&rules::PRIVILEGE);
         }
-        "crontab" if !has(&["-l", "-r"]) => report.command(&rules::SCHEDULED),
+        "crontab" if !has(&["-l", "-r", "-e"]) => report.command(&rules::SCHEDULED),
         "at" | "batch" if !has(&["-l", "-c", "-V"]) => report.command(&rules::SCHEDULED),
         "dd" => raw_copy(command, scene, report),
         _ => {}

@@ -151,6 +151,9 @@ pub fn check(
     guard::check(command, &mut report);
     remote::check(command, script, at, &scene, &mut report);
     leaving::check(command, script, &effects, &scene, &mut report);
+    if scene.is_exhausted() {
+        report.command(&rules::TOO_MANY_PATHS);
+    }
 }
 
 /// Adds to `found` what is wrong with a text as a whole; `script` is what it would run.

@@ -113,6 +113,9 @@ rules! {
     PRIVILEGE "core.privilege" Severe
         "changes who may do what on this machine"
         "ask the person to do it"
+    TOO_MANY_PATHS "core.too-many-paths" Doubtful
+        "names more paths than can be looked at"
+        "name a directory, or fewer files at a time"
     FORK_BOMB "core.fork-bomb" Catastrophic
         "starts itself without end until the machine stands still"
         "there is no use for it"
@@ -218,8 +221,8 @@ rules! {
     CHILD_AGENT "guard.child-agent" Severe
         "starts an agent without its safeguards"
         "start it with its permission prompts"
-    SKIP_HOOKS "guard.skip-hooks" Doubtful
-        "skips hooks that the project wants to run"
+    SKIP_HOOKS "guard.delete-hooks" Doubtful
+        "deletes hooks, or the configuration, that git runs by"
         "fix what the hook complains about"
 }
 

@@ -1,7 +1,5 @@
 //! Patterns: what `.e*`, `~/.s?h/*` or `{a,b}` could reach.
 
-use crate::facts::Facts;
-
 use super::normal::parent;
 
 /// More results than this are not looked at one by one.
@@ -143,7 +141,7 @@ pub(super) struct Expanded {
 }
 
 /// Expands `path`, absolute and with patterns in it, by looking into directories.
-pub(super) fn expand(path: &str, facts: &dyn Facts) -> Expanded {
+pub(super) fn expand(path: &str, names: impl Fn(&str) -> Vec<String>) -> Expanded {
     let mut found = vec![String::new()];
     let mut certain = true;
     for part in path.split('/').skip(1) {
@@ -156,7 +154,7 @@ pub(super) fn expand(path: &str, facts: &dyn Facts) -> Expanded {
         }
         let mut next = Vec::new();
         for directory in &found {
-            let names = facts.names(if directory.is_empty() { "/" } else { directory });
+            let names = names(if directory.is_empty() { "/" } else { directory });
             certain &= !names.is_empty();
             let fitting = names.iter().filter(|name| matches(part, name));
             next.extend(fitting.map(|name| format!("{directory}/{name}")));

@@ -21,11 +21,13 @@ pub use secret::{Secret, SecretKind};
 
 pub(crate) use normal::name;
 
+use std::cell::Cell;
+
 use crate::command::{Invocation, UNKNOWN, Via, Word};
 use crate::facts::{Facts, Found, NoFacts, Place};
 
-/// Links are followed for this many operands of a command; more of them are judged by name.
-pub const MOST_LOOKS: usize = 32;
+/// The machine is asked this often about one command.
+const MOST_LOOKS: u32 = 1024;
 
 /// A path, looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,12 +65,12 @@ pub enum Follow {
 }
 
 /// Where paths are looked at from.
-#[derive(Clone, Copy)]
 pub struct Scene<'a> {
     place: &'a Place,
     facts: &'a dyn Facts,
     cwd: Option<&'a str>,
     machine: Machine,
+    looks: Cell<u32>,
 }
 
 /// Whose files are meant.
@@ -100,6 +102,7 @@ impl<'a> Scene<'a> {
             facts: if local { facts } else { &NoFacts },
             cwd: command.cwd.as_deref().filter(|_| local),
             machine,
+            looks: Cell::new(0),
         }
     }
 
@@ -110,6 +113,7 @@ impl<'a> Scene<'a> {
             facts,
             cwd: Some(&place.cwd),
             machine: Machine::Local,
+            looks: Cell::new(0),
         }
     }
 
@@ -123,7 +127,22 @@ impl<'a> Scene<'a> {
         if path.contains(UNKNOWN) || glob::is_pattern(path) {
             return None;
         }
-        self.facts.found(path)
+        self.may_look().then(|| self.facts.found(path)).flatten()
+    }
+
+    fn real(&self, path: &str) -> Option<String> {
+        self.may_look().then(|| self.facts.real(path)).flatten()
+    }
+
+    fn may_look(&self) -> bool {
+        let looks = self.looks.get().saturating_add(1);
+        self.looks.set(looks);
+        looks <= MOST_LOOKS
+    }
+
+    /// Whether more had to be asked than may be: what came last was judged by its name alone.
+    pub fn is_exhausted(&self) -> bool {
+        self.looks.get() > MOST_LOOKS
     }
 
     /// `text` as an absolute path.
@@ -164,7 +183,14 @@ impl<'a> Scene<'a> {
             });
             self.add_link_of(base, spots);
         }
-        let expanded = glob::expand(path, self.facts);
+        let look = |directory: &str| {
+            if self.may_look() {
+                self.facts.names(directory)
+            } else {
+                Vec::new()
+            }
+        };
+        let expanded = glob::expand(path, look);
         let before = spots.len();
         spots.extend(expanded.paths.iter().map(|path| self.spot(path.clone())));
         if spots.len() > before {
@@ -215,7 +241,7 @@ impl<'a> Scene<'a> {
 
     /// Adds where links lead, if anywhere else.
     fn add_links(&self, text: &str, spot: &Spot, follow: Follow, spots: &mut Vec<Spot>) {
-        if spot.is_open() || spots.len() >= MOST_LOOKS {
+        if spot.is_open() {
             return;
         }
         if text.contains("..") && !text.starts_with(['~', '$']) {
@@ -223,9 +249,9 @@ impl<'a> Scene<'a> {
         }
         let through = follow == Follow::Links || text.ends_with('/') || text.ends_with("/.");
         let real = if through {
-            self.facts.real(&spot.path)
+            self.real(&spot.path)
         } else {
-            let directory = self.facts.real(normal::parent(&spot.path));
+            let directory = self.real(normal::parent(&spot.path));
             directory.map(|dir| format!("{}/{}", dir.trim_end_matches('/'), name(&spot.path)))
         };
         if let Some(real) = real {
@@ -234,7 +260,7 @@ impl<'a> Scene<'a> {
     }
 
     fn add_link_of(&self, directory: &str, spots: &mut Vec<Spot>) {
-        if let Some(real) = self.facts.real(directory) {
+        if let Some(real) = self.real(directory) {
             let before = spots.len();
             self.add_real(&real, directory, spots);
             for spot in &mut spots[before..] {
@@ -244,7 +270,11 @@ impl<'a> Scene<'a> {
     }
 
     fn add_real(&self, real: &str, written: &str, spots: &mut Vec<Spot>) {
-        let real = self.as_called(absolute(real, None, &self.place.home));
+        let real = absolute(real, None, &self.place.home);
+        if real == written {
+            return;
+        }
+        let real = self.as_called(real);
         if real != written {
             spots.push(Spot {
                 linked: true,
@@ -264,7 +294,7 @@ impl<'a> Scene<'a> {
             match part {
                 "" | "." => {}
                 ".." => {
-                    let real = self.facts.real(&path).unwrap_or_else(|| path.clone());
+                    let real = self.real(&path).unwrap_or_else(|| path.clone());
                     normal::parent(&real)
                         .trim_end_matches('/')
                         .clone_into(&mut path);
@@ -287,7 +317,7 @@ impl<'a> Scene<'a> {
             .chain([self.place.home.as_str()])
             .chain(self.cwd);
         for directory in called.filter(|directory| directory.len() > 1) {
-            if let Some(there) = self.facts.real(directory)
+            if let Some(there) = self.real(directory)
                 && there.len() > 1
                 && there != directory
                 && let Some(rest) = normal::below(&real, &there)

@@ -180,10 +180,10 @@ fn by_ending(name: &str, path: &str) -> Option<Secret> {
         .or_else(|| name.strip_prefix(".env-"))
         .or_else(|| name.strip_prefix(".env_"))
     {
-        return if is_example(rest) {
-            None
-        } else {
-            Some(sure(Env))
+        return match rest {
+            // Often checked in, for everybody to start with.
+            "development" | "dev" => Some(likely(Env)),
+            rest => (!is_example(rest)).then_some(sure(Env)),
         };
     }
     let (stem, ending) = name.rsplit_once('.')?;
@@ -325,6 +325,7 @@ mod tests {
     fn files_that_often_hold_none_are_only_likely() {
         for path in [
             "/p/.npmrc",
+            "/p/.env.development",
             "/p/.envrc",
             "/p/prod.env",
             "/h/.bash_history",

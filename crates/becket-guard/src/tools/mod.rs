@@ -44,6 +44,9 @@ pub fn check(
         "ApplyPatch" => call.patch(&mut report),
         _ => call.act(action::of(tool), &mut report),
     }
+    if call.scene.is_exhausted() {
+        report.command(&rules::TOO_MANY_PATHS);
+    }
 }
 
 struct Call<'a> {

@@ -78,3 +78,13 @@ fn without_a_project_the_working_directory_is_not_protected_more_than_its_place_
     };
     assert_eq!(ids("rm -rf *", &place, &World::default()), [""; 0]);
 }
+
+#[test]
+fn more_paths_than_can_be_looked_at_are_not_passed_over_in_silence() {
+    let world = World::with(&["/home/me/work/app/zzz -> /home/me/.ssh/id_rsa"]);
+    let many: Vec<String> = (0..3000).map(|n| format!("f{n}")).collect();
+    let text = format!("cat {} zzz", many.join(" "));
+    assert_eq!(ids(&text, &place(), &world), ["core.too-many-paths"]);
+    let few = format!("cat {} zzz", many[..200].join(" "));
+    assert_eq!(ids(&few, &place(), &world), ["secrets.read"]);
+}

@@ -3,6 +3,7 @@
 mod deletion;
 mod file_tools;
 mod harmless;
+mod laws;
 mod leaving;
 mod links;
 mod secrets;

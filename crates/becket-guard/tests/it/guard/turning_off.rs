@@ -149,7 +149,11 @@ fn no_child_agent_is_started_without_safeguards() {
         ],
     );
     all_meet(
-        "guard.skip-hooks",
-        &["HUSKY=0 git commit -m x", "rm .git/hooks/pre-commit"],
+        "guard.delete-hooks",
+        &[
+            "rm .git/hooks/pre-commit",
+            "rm -rf .git/hooks",
+            "mv .git/hooks /tmp/x",
+        ],
     );
 }
