@@ -3,10 +3,13 @@
 use super::flags::{Grammar, Line};
 use super::report::Report;
 use super::rules;
-use crate::command::Invocation;
+use crate::command::{Invocation, Script};
 
 /// Adds what a command would do to Becket, or to an agent's own safeguards.
-pub(super) fn check(command: &Invocation, report: &mut Report<'_>) {
+pub(super) fn check(command: &Invocation, script: &Script, report: &mut Report<'_>) {
+    if points_at_becket(command, script) {
+        report.command(&rules::TURN_OFF);
+    }
     match command.program.as_str() {
         "becket" if turns_off(command) => {
             report.command(&rules::TURN_OFF);
@@ -52,6 +55,22 @@ pub(super) fn check(command: &Invocation, report: &mut Report<'_>) {
         }
         _ => {}
     }
+}
+
+/// `kill $(pgrep becket)`, `rm $(which becket)`.
+fn points_at_becket(command: &Invocation, script: &Script) -> bool {
+    let harms = matches!(
+        command.program.as_str(),
+        "kill" | "rm" | "unlink" | "mv" | "chmod" | "truncate" | "cp" | "ln" | "shred"
+    );
+    let finds = |source: &Invocation| {
+        matches!(
+            source.program.as_str(),
+            "pgrep" | "pidof" | "which" | "command" | "type" | "whereis"
+        ) && source.words().any(|word| word.contains("becket"))
+    };
+    let words = command.args.iter().filter(|word| !word.from.is_empty());
+    harms && words.flat_map(|word| script.origins(&word.from)).any(finds)
 }
 
 fn turns_off(command: &Invocation) -> bool {

@@ -17,6 +17,7 @@ mod machine;
 mod operands;
 mod permission;
 mod programs;
+mod readers;
 mod remote;
 mod report;
 pub mod rules;
@@ -25,10 +26,12 @@ mod transfer;
 mod variables;
 mod verdict;
 
+pub use variables::check as check_variables;
+
 pub(crate) use report::Report;
 pub(crate) use verdict::{Origin, judge};
 
-use crate::command::{DoubtKind, Invocation, RedirectKind, Script, Word};
+use crate::command::{Invocation, RedirectKind, Script, Word};
 use crate::facts::{Facts, Place};
 use crate::paths::{Follow, Scene};
 use crate::rule::{Finding, Rule};
@@ -40,6 +43,8 @@ pub enum Verb {
     Read,
     /// Its content goes into a program that does not show it.
     Feed,
+    /// A program that is not known is given its name.
+    Use,
     /// It is changed in place.
     Write,
     /// It is replaced by something new.
@@ -60,6 +65,8 @@ pub enum Verb {
     CopyOnto,
     /// A copy takes its place if there is nothing.
     CopyIfMissing,
+    /// It is put under version control.
+    Commit,
     /// It is sent to another machine.
     Upload,
     /// A file system is made on it.
@@ -86,10 +93,10 @@ impl Verb {
     }
 
     pub(crate) fn follow(self) -> Follow {
-        if self.removes() {
-            Follow::Directories
-        } else {
-            Follow::Links
+        match self {
+            Self::Use | Self::Commit => Follow::Nothing,
+            verb if verb.removes() => Follow::Directories,
+            _ => Follow::Links,
         }
     }
 }
@@ -148,7 +155,7 @@ pub fn check(
     permission::check(command, &scene, &mut report);
     machine::check(command, &scene, &mut report);
     environment::check(command, script, at, &mut report);
-    guard::check(command, &mut report);
+    guard::check(command, script, &mut report);
     remote::check(command, script, at, &scene, &mut report);
     leaving::check(command, script, &effects, &scene, &mut report);
     if scene.is_exhausted() {
@@ -156,29 +163,14 @@ pub fn check(
     }
 }
 
-/// Adds to `found` what is wrong with a text as a whole; `script` is what it would run.
-pub fn check_text(text: &str, script: &Script, found: &mut Vec<Finding>) {
-    for command in &script.commands {
-        variables::check(text, command, found);
-    }
-    let bombs = script
-        .doubts
-        .iter()
-        .filter(|doubt| doubt.kind == DoubtKind::ForkBomb);
-    for bomb in bombs {
-        let subject = text.get(bomb.span.start..bomb.span.end).unwrap_or(text);
-        report::push(&rules::FORK_BOMB, subject, bomb.span, found);
-    }
-}
-
 /// What a command does to which paths, its redirections included.
 pub fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
     let mut effects = programs::effects(command, scene);
-    let shows = programs::is_reader(&command.program);
+    let shows = readers::is_reader(&command.program);
     for redirect in &command.redirects {
         let verb = match redirect.kind {
             RedirectKind::Read if shows => Verb::Read,
-            RedirectKind::Read if programs::is_blind(&command.program) => continue,
+            RedirectKind::Read if readers::is_blind(&command.program) => continue,
             RedirectKind::Read if transfer::sends_stdin(command) => Verb::Upload,
             RedirectKind::Read => Verb::Feed,
             RedirectKind::Truncate => Verb::Truncate,

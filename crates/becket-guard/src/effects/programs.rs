@@ -1,15 +1,15 @@
 //! Which program does what to its operands.
 
-use super::flags::{Grammar, Line};
-use super::{Effect, Verb, copying, disk, text, transfer};
+use super::flags::{Grammar, Line, part};
+use super::{Effect, Verb, copying, disk, readers, text, transfer};
 use crate::command::{Invocation, Word};
 use crate::paths::Scene;
 
 /// What the program does to which paths, redirections left out.
 pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
     let program = command.program.as_str();
-    if let Some(grammar) = reader(program) {
-        return read(command, &grammar);
+    if let Some(effects) = readers::effects(command) {
+        return effects;
     }
     match program {
         "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" | "trash-put" | "gio" | "rimraf"
@@ -46,201 +46,13 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         | "perl" | "ruby" => text::effects(command),
         "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "aria2c" | "openssl"
         | "gpg" | "gpg2" | "ssh-keygen" | "socat" => transfer::effects(command),
+        "git" => git(command),
+        "aws" | "gsutil" | "gcloud" | "rclone" | "mc" | "kubectl" | "docker" | "gh" | "az" => {
+            to_cloud(command)
+        }
         _ if disk::is_format(program) => disk::format(command),
-        _ => Vec::new(),
+        _ => used(command),
     }
-}
-
-/// Whether what the program reads is shown.
-pub(super) fn is_reader(program: &str) -> bool {
-    reader(program).is_some()
-        || matches!(
-            program,
-            "grep"
-                | "egrep"
-                | "fgrep"
-                | "rg"
-                | "sed"
-                | "awk"
-                | "gawk"
-                | "jq"
-                | "yq"
-                | "tee"
-                | "tr"
-                | "perl"
-                | "read"
-                | "mapfile"
-                | "xargs"
-                | "readarray"
-                | "ruby"
-        )
-}
-
-/// Whether the program tells nothing of what it reads but its size or its sum.
-pub(super) fn is_blind(program: &str) -> bool {
-    matches!(
-        program,
-        "wc" | "cksum" | "file" | "true" | ":" | "test" | "[" | "stat"
-    ) || program.ends_with("sum")
-}
-
-/// Programs that show their operands' content, and which of their flags take a value.
-fn reader(program: &str) -> Option<Grammar> {
-    let (short, long): (&str, &[&str]) = match program {
-        "cat" | "tac" | "gcat" | "rev" | "more" | "most" | "zcat" | "gzcat" | "bzcat" | "xzcat"
-        | "zstdcat" | "zless" | "zmore" | "vimdiff" | "mdcat" | "glow" | "ccat" | "lolcat"
-        | "dog" | "get-content" | "Get-Content" | "gc" | "look" | "csvlook" | "csvcut" | "xsv"
-        | "mlr" | "jless" | "fx" | "yj" | "dasel" => ("", &[]),
-        "less" | "view" => ("bhjkopPtTxyz", &[]),
-        "head" | "tail" | "ghead" | "gtail" => (
-            "nc",
-            &[
-                "lines=",
-                "bytes=",
-                "pid=",
-                "sleep-interval=",
-                "follow",
-                "retry",
-                "quiet",
-                "silent",
-                "verbose",
-            ],
-        ),
-        "bat" | "batcat" => (
-            "lHrm",
-            &[
-                "language=",
-                "highlight-line=",
-                "line-range=",
-                "map-syntax=",
-                "style=",
-                "theme=",
-                "paging=",
-                "color=",
-                "plain",
-                "number",
-                "tabs=",
-                "wrap=",
-                "decorations=",
-                "diff",
-            ],
-        ),
-        "xxd" => ("clsogRn", &[]),
-        "hexdump" | "hd" => ("nsef", &[]),
-        "hexyl" => ("nlscb", &["length=", "skip=", "color="]),
-        "od" => (
-            "AjNStw",
-            &[
-                "address-radix=",
-                "skip-bytes=",
-                "read-bytes=",
-                "format=",
-                "width=",
-            ],
-        ),
-        "base64" | "base32" | "basenc" | "gbase64" => ("w", &["wrap=", "decode", "ignore-garbage"]),
-        "strings" => ("ntTe", &["bytes=", "radix=", "encoding="]),
-        "nl" => (
-            "bdfhilnsvw",
-            &[
-                "body-numbering=",
-                "number-format=",
-                "number-width=",
-                "number-separator=",
-            ],
-        ),
-        "sort" | "gsort" => (
-            "kotST",
-            &[
-                "key=",
-                "field-separator=",
-                "output=",
-                "buffer-size=",
-                "parallel=",
-                "temporary-directory=",
-            ],
-        ),
-        "uniq" => ("fsw", &["skip-fields=", "skip-chars=", "check-chars="]),
-        "cut" | "gcut" => (
-            "bcdf",
-            &[
-                "bytes=",
-                "characters=",
-                "delimiter=",
-                "fields=",
-                "output-delimiter=",
-                "only-delimited",
-            ],
-        ),
-        "paste" => ("d", &["delimiters=", "serial"]),
-        "fold" | "fmt" => ("wpg", &["width="]),
-        "pr" => ("DhlNoSwW", &[]),
-        "column" => (
-            "tsocNHREW",
-            &["separator=", "output-separator=", "table-columns="],
-        ),
-        "expand" | "unexpand" => ("t", &["tabs="]),
-        "diff" | "gdiff" | "colordiff" | "sdiff" | "diff3" | "delta" | "difft" => (
-            "CUWxXFIS",
-            &[
-                "context=",
-                "unified=",
-                "width=",
-                "exclude=",
-                "exclude-from=",
-                "label=",
-                "brief",
-                "recursive",
-                "quiet",
-            ],
-        ),
-        "cmp" | "comm" | "join" => ("1int2jaovte", &[]),
-        "iconv" => ("fto", &["from-code=", "to-code=", "output="]),
-        "pygmentize" | "highlight" => ("lfoOS", &[]),
-        _ => return None,
-    };
-    Some(Grammar {
-        short,
-        attached: "",
-        long,
-        stops: false,
-    })
-}
-
-fn read(command: &Invocation, grammar: &Grammar) -> Vec<Effect> {
-    let line = Line::of(command, grammar);
-    let program = command.program.as_str();
-    if program == "cut" && shows_names_only(&line) {
-        return Vec::new();
-    }
-    // `diff -q` and `cmp` tell that files differ, not how.
-    let is_quiet =
-        matches!(program, "diff" | "gdiff") && line.has(&["q", "brief"]) || program == "cmp";
-    let mut effects: Vec<Effect> = if is_quiet {
-        Vec::new()
-    } else {
-        let operands = line.operands.iter().filter(|word| word.text != "-");
-        operands
-            .map(|word| Effect::new(Verb::Read, word.clone()))
-            .collect()
-    };
-    if program == "sort" {
-        let outputs = line.values(&["o", "output"]);
-        effects.extend(outputs.map(|word| Effect::new(Verb::Truncate, word.clone())));
-    }
-    if program == "uniq" && line.operands.len() == 2 {
-        effects[1].verb = Verb::Truncate;
-    }
-    effects
-}
-
-/// `cut -d= -f1` shows the names in a file of variables and none of the values.
-fn shows_names_only(line: &Line<'_>) -> bool {
-    let first = |names: &[&str], expected: &str| {
-        let mut values = line.values(names);
-        values.next().is_some_and(|word| word.text == expected) && values.next().is_none()
-    };
-    first(&["d", "delimiter"], "=") && first(&["f", "fields"], "1") && !line.has(&["complement"])
 }
 
 fn every(
@@ -258,6 +70,69 @@ fn every(
         },
     );
     all(&line.operands, verb)
+}
+
+/// Git shows files of any commit, and keeps for ever what is added.
+fn git(command: &Invocation) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "Cc",
+            long: &["git-dir=", "work-tree=", "patch"],
+            ..Grammar::PLAIN
+        },
+    );
+    let Some((verb, operands)) = line.operands.split_first() else {
+        return Vec::new();
+    };
+    let verb = match verb.text.as_str() {
+        "show" | "blame" | "cat-file" | "diff"
+            if !line.has(&["stat", "name-only", "name-status"]) =>
+        {
+            Verb::Read
+        }
+        "log" if line.has(&["p", "patch", "u"]) => Verb::Read,
+        "add" | "stage" => Verb::Commit,
+        _ => return Vec::new(),
+    };
+    // `REVISION:PATH`
+    let path = |word: &Word| match word.text.rsplit_once(':') {
+        Some((_, path)) if verb == Verb::Read => part(word, path),
+        _ => word.clone(),
+    };
+    operands
+        .iter()
+        .map(|word| Effect::new(verb, path(word)))
+        .collect()
+}
+
+/// `aws s3 cp`, `gh gist create`, `docker cp`: copies that leave a file's place.
+fn to_cloud(command: &Invocation) -> Vec<Effect> {
+    let copies = command.words().take(4).any(|word| {
+        matches!(
+            word,
+            "cp" | "mv" | "sync" | "copy" | "gist" | "upload" | "copyto" | "rsync"
+        )
+    });
+    if !copies {
+        return Vec::new();
+    }
+    let words = command
+        .args
+        .iter()
+        .filter(|word| !word.text.starts_with('-'));
+    words
+        .map(|word| Effect::new(Verb::CopyFrom, word.clone()))
+        .collect()
+}
+
+/// What a program does with files that it is not known for.
+fn used(command: &Invocation) -> Vec<Effect> {
+    let is_path = |word: &&Word| !word.text.starts_with('-') && word.text.contains('/');
+    let words = command.args.iter().filter(is_path);
+    words
+        .map(|word| Effect::new(Verb::Use, word.clone()))
+        .collect()
 }
 
 /// The same done to each.

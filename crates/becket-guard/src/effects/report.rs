@@ -53,23 +53,20 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Adds a finding, unless it is there already.
     fn push(&mut self, rule: &'static Rule, subject: &str, span: Span) {
-        push(rule, subject, span, self.found);
-    }
-}
-
-/// Adds a finding, unless it is there already.
-pub(super) fn push(rule: &'static Rule, subject: &str, span: Span, found: &mut Vec<Finding>) {
-    let subject = plain(subject);
-    let is_new = found
-        .iter()
-        .all(|known| known.rule != rule || known.span != span || known.subject != subject);
-    if is_new {
-        found.push(Finding {
-            rule,
-            subject,
-            span,
-        });
+        let subject = plain(subject);
+        let is_new = self
+            .found
+            .iter()
+            .all(|known| known.rule != rule || known.span != span || known.subject != subject);
+        if is_new {
+            self.found.push(Finding {
+                rule,
+                subject,
+                span,
+            });
+        }
     }
 }
 

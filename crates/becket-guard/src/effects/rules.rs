@@ -53,6 +53,9 @@ rules! {
     DELETE_OUTSIDE_FILE "core.delete-outside-file" Doubtful
         "deletes a file outside the project"
         "keep to the project and to temporary directories"
+    DELETE_REMOTE "core.delete-remote" Doubtful
+        "deletes a directory on another machine"
+        "move it aside there, or ask the person to delete it"
     DELETE_TREE "core.delete-tree" Doubtful
         "deletes a directory of the project that is not known as build output"
         "use `git rm -r`, or commit first, so that it can be brought back"
@@ -116,9 +119,6 @@ rules! {
     TOO_MANY_PATHS "core.too-many-paths" Doubtful
         "names more paths than can be looked at"
         "name a directory, or fewer files at a time"
-    FORK_BOMB "core.fork-bomb" Catastrophic
-        "starts itself without end until the machine stands still"
-        "there is no use for it"
     POWER "core.power" Severe
         "stops or restarts the machine"
         "ask the person to do it"
@@ -149,6 +149,9 @@ rules! {
     SECRET_DELETE "secrets.delete" Severe
         "deletes a file that holds secrets, which no version control brings back"
         "ask the person to delete it"
+    SECRET_COMMIT "secrets.commit" Doubtful
+        "puts a file with secrets under version control, whose history keeps it"
+        "add it to `.gitignore`, and add a template instead"
     SECRET_UPLOAD "secrets.upload" Severe
         "sends secrets off this machine"
         "send nothing that comes from there"

@@ -2,20 +2,19 @@
 //! written in has the name.
 
 use super::report::Report;
-use super::rules;
-use crate::command::{Invocation, Word};
+use super::{operands, readers, rules, transfer};
+use crate::command::{Invocation, Script, Word};
 use crate::redact;
 use crate::rule::Finding;
 
-/// Adds what a command shows of variables that hold secrets: `echo $GITHUB_TOKEN`. `text` is what the spans of
-/// `command` point into.
-pub(super) fn check(text: &str, command: &Invocation, found: &mut Vec<Finding>) {
+/// Adds what a command of `script` shows of variables that hold secrets: `echo $GITHUB_TOKEN`. `text` is what the
+/// spans of `command` point into.
+pub fn check(text: &str, command: &Invocation, script: &Script, found: &mut Vec<Finding>) {
     let shows = matches!(
         command.program.as_str(),
         "echo" | "printf" | "print" | "cat" | "logger" | "wall" | "say"
     );
-    let goes_to_file = !command.redirects.is_empty();
-    if !shows || goes_to_file {
+    if !shows || !command.redirects.is_empty() || is_handed_on(command, script) {
         return;
     }
     let names_one = |word: &Word| {
@@ -27,6 +26,14 @@ pub(super) fn check(text: &str, command: &Invocation, found: &mut Vec<Finding>) 
     if command.args.iter().any(names_one) {
         Report::on(command, found).command(&rules::SECRET_VARIABLE);
     }
+}
+
+/// `echo $TOKEN | docker login --password-stdin` is how it should be done.
+fn is_handed_on(command: &Invocation, script: &Script) -> bool {
+    let reader = operands::index_of(command, script).and_then(|at| operands::reader_of(at, script));
+    reader.is_some_and(|reader| {
+        !readers::is_reader(&reader.program) && !transfer::sends_stdin(reader)
+    })
 }
 
 /// The names in `$NAME`, `${NAME}`, `${!NAME}` and `${NAME:0:4}`; not in `${#NAME}` and `${NAME:+set}`, which tell
@@ -52,6 +59,10 @@ mod tests {
     use crate::command::Span;
 
     fn found(text: &str) -> bool {
+        found_before(text, "")
+    }
+
+    fn found_before(text: &str, reader: &str) -> bool {
         let (program, rest) = text.split_once(' ').expect("a command with an argument");
         let command = Invocation {
             program: program.into(),
@@ -64,8 +75,21 @@ mod tests {
             }],
             ..Invocation::default()
         };
+        let reader = Invocation {
+            program: reader.into(),
+            sources: if reader.is_empty() {
+                Vec::new()
+            } else {
+                vec![0]
+            },
+            ..Invocation::default()
+        };
         let mut found = Vec::new();
-        check(text, &command, &mut found);
+        let script = Script {
+            commands: vec![command, reader],
+            doubts: Vec::new(),
+        };
+        check(text, &script.commands[0], &script, &mut found);
         found
             .iter()
             .any(|finding| finding.rule == &rules::SECRET_VARIABLE)
@@ -92,6 +116,14 @@ mod tests {
             "curl $GITHUB_TOKEN",
         ] {
             assert!(!found(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_secret_that_is_handed_to_a_program_is_not_shown() {
+        assert!(!found_before("echo $API_TOKEN", "docker"));
+        for reader in ["base64", "cat", "nc"] {
+            assert!(found_before("echo $API_TOKEN", reader), "{reader}");
         }
     }
 }

@@ -78,6 +78,11 @@ fn by_secret(
         Verb::Read if origin == Origin::Captured => sure.then_some(&rules::SECRET_READ_LIKELY),
         Verb::Read => pick(&rules::SECRET_READ, &rules::SECRET_READ_LIKELY),
         Verb::Feed => (sure && origin != Origin::Captured).then_some(&rules::SECRET_READ_LIKELY),
+        Verb::Use => {
+            let is_store = matches!(secret.kind, SecretKind::Store | SecretKind::System);
+            (sure && is_store).then_some(&rules::SECRET_READ_LIKELY)
+        }
+        Verb::Commit => sure.then_some(&rules::SECRET_COMMIT),
         Verb::Upload => Some(&rules::SECRET_UPLOAD),
         Verb::CopyFrom | Verb::MoveFrom if stays_secret(effect, spot, scene) => None,
         Verb::CopyFrom | Verb::MoveFrom => pick(&rules::SECRET_COPY, &rules::SECRET_COPY_LIKELY),
@@ -160,6 +165,9 @@ fn by_area(effect: &Effect, spot: &Spot, scene: &Scene<'_>) -> Option<&'static R
         verb if verb.changes() => written(spot),
         _ => None,
     }?;
+    if scene.machine() == Machine::Remote && rule == &rules::DELETE_OUTSIDE {
+        return Some(&rules::DELETE_REMOTE);
+    }
     counts_on(scene.machine(), rule).then_some(rule)
 }
 
@@ -168,7 +176,7 @@ fn counts_on(machine: Machine, rule: &Rule) -> bool {
     use crate::rule::Severity::{Catastrophic, Severe};
     match machine {
         Machine::Local => true,
-        Machine::Remote => rule.severity >= Severe && rule != &rules::DELETE_OUTSIDE,
+        Machine::Remote => rule.severity >= Severe,
         Machine::Container => rule.severity == Catastrophic,
     }
 }

@@ -85,8 +85,8 @@ fn is_agents(path: &str) -> bool {
     }
     AGENTS.iter().any(|(directory, inside)| {
         let Some(at) = path.find(directory) else {
-            // The directory of hooks itself, for deletion and moving.
-            return inside == &[""] && path.ends_with(directory.trim_end_matches('/'));
+            // The directory itself, for whoever deletes or moves it whole.
+            return path.ends_with(directory.trim_end_matches('/')) && *directory != "/.vscode/";
         };
         let rest = &path[at + directory.len()..];
         inside.iter().any(|entry| match entry.strip_suffix('/') {
@@ -355,6 +355,8 @@ mod tests {
                 false,
             ),
             ("/home/me/app/crush.json", false),
+            ("/home/me/app/.claude", false),
+            ("/home/me/.cursor", true),
         ] {
             assert_eq!(of(path), Some(Guarded::Agent { user }), "{path}");
         }
@@ -365,6 +367,7 @@ mod tests {
             "/home/me/app/.cursor/rules/x.mdc",
             "/home/me/app/src/settings.json",
             "/home/me/app/.vscode/settings.json",
+            "/home/me/app/.vscode",
         ] {
             assert_eq!(of(path), None, "{path}");
         }

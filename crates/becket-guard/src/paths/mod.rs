@@ -62,6 +62,8 @@ pub enum Follow {
     Links,
     /// Links in the directories only: deleting and moving take the link itself.
     Directories,
+    /// Nothing: the name alone counts, and nobody is asked.
+    Nothing,
 }
 
 /// Where paths are looked at from.
@@ -241,7 +243,7 @@ impl<'a> Scene<'a> {
 
     /// Adds where links lead, if anywhere else.
     fn add_links(&self, text: &str, spot: &Spot, follow: Follow, spots: &mut Vec<Spot>) {
-        if spot.is_open() {
+        if spot.is_open() || follow == Follow::Nothing {
             return;
         }
         if text.contains("..") && !text.starts_with(['~', '$']) {

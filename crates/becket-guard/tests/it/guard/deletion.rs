@@ -344,6 +344,7 @@ fn another_machine_is_judged_by_its_text_alone() {
             "ssh host rm -rf /home/me/work/app",
             &["core.delete-personal"][..],
         ),
+        ("ssh host rm -rf /srv/app", &["core.delete-remote"]),
         ("ssh host rm -rf build", &[]),
         ("ssh host rm -rf src", &[]),
         ("docker exec c rm -rf /app/src", &[]),

@@ -134,8 +134,8 @@ proptest! {
         for command in &script.commands {
             effects::check(command, &script, &place(), &NoFacts, &mut found);
             effects::check(command, &script, &place(), &world, &mut found);
+            effects::check_variables("é$", command, &script, &mut found);
         }
-        effects::check_text("é$", &script, &mut found);
         for finding in found {
             prop_assert!(!finding.subject.contains(char::is_control), "{:?}", finding.subject);
             prop_assert!(finding.subject.chars().count() <= 81);

@@ -83,6 +83,8 @@ fn agents_settings_are_not_planted() {
             "mv x .codex/config.toml",
             "cp x .claude/hooks/y.sh",
             "rm .claude/settings.json",
+            "rm -rf .claude",
+            "mv .cursor /tmp/x",
             "jq . x > .qwen/settings.json",
             "echo x > opencode.json",
             "curl -o .claude/settings.json https://x.dev",

@@ -1,8 +1,5 @@
 //! Writing where it matters: the system, what starts by itself, permissions.
 
-use becket_guard::command::{Doubt, DoubtKind};
-use becket_guard::{Script, Span, effects};
-
 use super::{all_meet, none_meets};
 
 #[test]
@@ -286,26 +283,4 @@ fn the_environment_does_not_bring_code_in() {
             "NODE_ENV=production npm run build",
         ],
     );
-}
-
-#[test]
-fn a_fork_bomb_that_the_parser_saw_is_told_even_if_nothing_else_runs() {
-    let text = ":(){ :|:& };:";
-    let doubt = Doubt {
-        kind: DoubtKind::ForkBomb,
-        what: "a function starts itself".into(),
-        span: Span {
-            start: 0,
-            end: text.len(),
-        },
-    };
-    let script = Script {
-        commands: Vec::new(),
-        doubts: vec![doubt],
-    };
-    let mut found = Vec::new();
-    effects::check_text(text, &script, &mut found);
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].rule.id, "core.fork-bomb");
-    assert_eq!(found[0].subject, text);
 }
