@@ -9,6 +9,7 @@ pub mod facts;
 pub mod judge;
 pub mod policy;
 pub mod paths;
+pub mod packs;
 pub mod redact;
 pub mod rule;
 pub mod shell;

@@ -1,0 +1,219 @@
+//! Docker, Podman and their kin: what removes data or opens the host.
+
+use super::args::{Args, Style};
+use super::tool::{Call, Case, Scene, Tool, fine, on, report, rules};
+use crate::rule::{Finding, Rule};
+
+rules! {
+    VOLUMES = Severe "containers.volumes": "deletes volumes, and with them the data of databases and services",
+        "list them first (`docker volume ls`) and remove one by name after a backup; `compose down` without `-v` keeps them";
+    PRUNE_ALL = Severe "containers.prune-all": "deletes everything that is not running at this moment, volumes included",
+        "prune without `--volumes`, or remove what you mean by name";
+    PRUNE = Doubtful "containers.prune": "deletes every stopped container, unused image, network or build cache of this machine, of other projects too",
+        "remove what you mean by name, or narrow it with `--filter`";
+    REMOVE_FORCED = Doubtful "containers.remove-forced": "kills and deletes containers or images without asking",
+        "`stop` first, then `rm` without `-f`; what the container wrote outside volumes is lost either way";
+    DOWN_IMAGES = Notice "containers.down-images": "removes the images of the project, which have to be built or pulled again",
+        "`compose down` alone";
+    SWARM = Severe "containers.swarm": "takes services, their secrets or the whole swarm away",
+        "list what is there (`docker stack ps`, `docker service ls`) and let a person remove it";
+    PRIVILEGED = Severe "containers.privileged": "gives the container power over the host: its devices, its disk or its container engine",
+        "mount only the project's directory and drop `--privileged`, host namespaces and the engine's socket";
+    HOST_NAMESPACE = Doubtful "containers.host-namespace": "lets the container see or change the host's processes or kernel settings",
+        "run it without host namespaces and extra capabilities";
+    LOGIN = Notice "containers.login": "stores credentials for a registry",
+        "let a person log in";
+}
+
+const VALUES: &str = "-H --host -c --context -l --log-level --config --tlscacert --tlscert --tlskey -f --file -p --project-name --profile --env-file --project-directory --filter --url --connection --root --namespace -n --address -t --timeout --rmi --scale --builder";
+
+static CASES: &[Case] = &[
+    fine("** --dry-run"),
+    on("system prune --volumes", &PRUNE_ALL),
+    on("system prune", &PRUNE),
+    on("system reset", &PRUNE_ALL),
+    on("volume rm|remove|prune", &VOLUMES),
+    on("image|container|network|builder|buildx|pod prune", &PRUNE),
+    on("compose down -v|--volumes", &VOLUMES),
+    on("compose rm -v", &VOLUMES),
+    on("compose down --rmi=all", &DOWN_IMAGES),
+    on("swarm leave -f|--force", &SWARM),
+    on("stack|service|secret|config|node rm|remove|down", &SWARM),
+    on("context rm|remove", &REMOVE_FORCED),
+    on("machine rm|reset", &VOLUMES),
+    on("buildx rm", &PRUNE),
+    on("login", &LOGIN),
+];
+
+/// `-f` is `--force` here and `--file` for compose, so that these are read with other values.
+const REMOVAL_VALUES: &str =
+    "-H --host -c --context -l --log-level --config --url --connection --filter -t --time";
+static REMOVALS: &[Case] = &[
+    on("rm -v|--volumes", &VOLUMES),
+    on("container rm -v|--volumes", &VOLUMES),
+    on("rm|rmi|kill -f|--force", &REMOVE_FORCED),
+    on("container|image|pod rm|remove -f|--force", &REMOVE_FORCED),
+    on("rm|rmi|kill -a|--all", &REMOVE_FORCED),
+];
+
+pub(super) static TOOLS: &[Tool] = &[
+    Tool {
+        names: &["docker", "podman", "nerdctl", "finch"],
+        values: VALUES,
+        cases: CASES,
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["docker", "podman", "nerdctl", "finch"],
+        values: REMOVAL_VALUES,
+        cases: REMOVALS,
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["docker-compose", "podman-compose"],
+        values: VALUES,
+        cases: &[
+            fine("** --dry-run"),
+            on("down -v|--volumes", &VOLUMES),
+            on("down --rmi=all", &DOWN_IMAGES),
+        ],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &[
+            "docker-machine",
+            "colima",
+            "lima",
+            "limactl",
+            "multipass",
+            "orb",
+        ],
+        cases: &[on("rm|delete|purge|reset", &VOLUMES)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["lxc", "incus"],
+        cases: &[
+            on("delete|rm", &REMOVE_FORCED),
+            on("** delete|rm", &REMOVE_FORCED),
+        ],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["crictl", "ctr"],
+        cases: &[
+            on("rm|rmi|rmp -a|--all|-f|--force|--prune", &REMOVE_FORCED),
+            on("** prune", &PRUNE),
+        ],
+        ..Tool::NEW
+    },
+];
+
+const RUN_VALUES: &str = "-H --host -v --volume --mount --pid --ipc --userns --uts --cap-add --security-opt --device -e --env --env-file --name -p --publish -w --workdir -u --user --network --net -l --label --entrypoint -h --hostname -m --memory --cpus --platform --restart --add-host -c --context --tmpfs --ulimit --shm-size --gpus --pull --log-driver --link --dns -a --attach";
+
+/// `docker run` and `create`: what the host gives away.
+pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>) {
+    if !matches!(call.program, "docker" | "podman" | "nerdctl" | "finch") {
+        return;
+    }
+    let args = Args::read(own_flags(call), RUN_VALUES, Style::Gnu);
+    let starts = args.fit("run|create") || args.fit("container run|create");
+    if starts && let Some(rule) = opened_host(&args) {
+        report(rule, scene.command, call, found);
+    }
+}
+
+/// The words up to the image: what follows belongs to the program inside.
+fn own_flags(call: Call<'_>) -> &[crate::command::Word] {
+    let mut operands = 0;
+    let mut takes_next = false;
+    for (at, word) in call.args.iter().enumerate() {
+        if takes_next {
+            takes_next = false;
+        } else if word.text.starts_with('-') {
+            takes_next = RUN_VALUES
+                .split_ascii_whitespace()
+                .any(|flag| flag == word.text);
+        } else {
+            operands += 1;
+            let image = if call.args[0].text == "container" {
+                3
+            } else {
+                2
+            };
+            if operands == image {
+                return &call.args[..at];
+            }
+        }
+    }
+    call.args
+}
+
+fn opened_host(args: &Args<'_>) -> Option<&'static Rule> {
+    let mounts_host = args
+        .values_of(&["v", "volume"])
+        .map(|mount| mount.split(':').next().unwrap_or_default())
+        .chain(args.values("mount").filter_map(mount_source))
+        .any(is_the_host);
+    let everything = args
+        .values("cap-add")
+        .any(|cap| matches!(cap, "ALL" | "all" | "SYS_ADMIN" | "CAP_SYS_ADMIN"));
+    let devices = args.values("device").any(is_a_disk);
+    if args.has("privileged") || mounts_host || everything || devices {
+        return Some(&PRIVILEGED);
+    }
+    let host = |name| args.values(name).any(|value| value == "host");
+    let unconfined = args
+        .values("security-opt")
+        .any(|option| option.ends_with("unconfined"));
+    (host("pid") || host("ipc") || host("userns") || unconfined).then_some(&HOST_NAMESPACE)
+}
+
+fn mount_source(mount: &str) -> Option<&str> {
+    mount.split(',').find_map(|part| {
+        part.strip_prefix("source=")
+            .or_else(|| part.strip_prefix("src="))
+    })
+}
+
+fn is_the_host(source: &str) -> bool {
+    let source = if source.len() > 1 {
+        source.trim_end_matches('/')
+    } else {
+        source
+    };
+    matches!(
+        source,
+        "" | "/"
+            | "/etc"
+            | "/root"
+            | "/boot"
+            | "/var"
+            | "/usr"
+            | "/home"
+            | "/proc"
+            | "/sys"
+            | "/dev"
+            | "/var/run"
+            | "/run"
+            | "/var/lib/docker"
+    ) && !source.is_empty()
+        || source.ends_with("docker.sock")
+        || source.ends_with("containerd.sock")
+        || source.ends_with("podman.sock")
+        || source.ends_with("crio.sock")
+}
+
+fn is_a_disk(device: &str) -> bool {
+    [
+        "/dev/sd",
+        "/dev/nvme",
+        "/dev/vd",
+        "/dev/mem",
+        "/dev/kmem",
+        "/dev/disk",
+        "/dev/mapper",
+    ]
+    .iter()
+    .any(|disk| device.starts_with(disk))
+}

@@ -1,0 +1,339 @@
+//! Tools that create, drop and migrate databases.
+
+use super::super::args::Style;
+use super::super::tool::{Scene, Tool, fine, on};
+use super::clients::is_disposable;
+use super::rules::{
+    DATA_LOSS, DROP, MIGRATION_RESET, MIGRATION_UNDO, RESTORE_CLEAN, SERVER, TEST_DATA, TRUNCATE,
+};
+
+/// Whether the environment says that only test data is touched.
+fn in_test(scene: &Scene<'_>) -> bool {
+    let variables = [
+        "RAILS_ENV",
+        "RACK_ENV",
+        "NODE_ENV",
+        "APP_ENV",
+        "MIX_ENV",
+        "ENV",
+        "ENVIRONMENT",
+        "ASPNETCORE_ENVIRONMENT",
+        "DJANGO_ENV",
+    ];
+    let tests = |value: &str| matches!(value.to_ascii_lowercase().as_str(), "test" | "testing");
+    let by_variable = scene
+        .command
+        .env
+        .iter()
+        .any(|(name, value)| variables.contains(&name.as_str()) && tests(&value.text));
+    let by_flag = scene.command.words().any(|word| {
+        word.split_once('=').is_some_and(|(name, value)| {
+            (variables.contains(&name) || name == "--env" || name == "--environment")
+                && tests(value)
+        })
+    });
+    let database_url = scene
+        .command
+        .env
+        .iter()
+        .any(|(name, value)| name == "DATABASE_URL" && is_disposable(&value.text));
+    by_variable || by_flag || database_url
+}
+
+const ORM: Tool = Tool {
+    unless: in_test,
+    ..Tool::NEW
+};
+
+pub(in crate::packs) static TOOLS: &[Tool] = &[
+    Tool {
+        names: &["dropdb"],
+        values: "-h --host -p --port -U --username --maintenance-db",
+        style: Style::Abbreviating,
+        cases: &[on("+*test*|*tmp*|*scratch*", &TEST_DATA), on("_", &DROP)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["dropuser"],
+        cases: &[on("_", &SERVER)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["mysqladmin", "mariadb-admin"],
+        values: "-u --user -h --host -P --port -S --socket -p?",
+        cases: &[
+            on("drop +*test*", &TEST_DATA),
+            on("** drop", &DROP),
+            on("** shutdown|flush-privileges|password|kill", &SERVER),
+        ],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["pg_restore", "pg_dumpall"],
+        values: "-d --dbname -h --host -p --port -U --username -j --jobs -n --schema -t --table -f --file",
+        style: Style::Abbreviating,
+        cases: &[
+            fine("-l|--list"),
+            fine("-f|--file"),
+            on("-c|--clean", &RESTORE_CLEAN),
+        ],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["mongorestore"],
+        cases: &[on("--drop !--dryRun", &RESTORE_CLEAN)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &[
+            "pg_ctl",
+            "pg_ctlcluster",
+            "pg_resetwal",
+            "pg_dropcluster",
+            "initdb",
+        ],
+        values: "-D --pgdata -l --log -m --mode",
+        cases: &[on("stop|kill", &SERVER), on("-f|--force", &SERVER)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["pg_dropcluster", "pg_resetwal"],
+        cases: &[fine("-n|--dry-run"), on("_", &DROP)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["nodetool", "cassandra-cli"],
+        values: "-h --host -p --port -u -pw",
+        cases: &[on(
+            "clearsnapshot|decommission|removenode|assassinate|drain|stopdaemon",
+            &SERVER,
+        )],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["influx"],
+        values: "-o --org -t --token --host -b --bucket --start --stop -p --predicate",
+        cases: &[on("bucket|org delete", &DROP), on("delete", &TRUNCATE)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["rails", "rake"],
+        cases: &[
+            on(
+                "** db:drop|db:drop:all|db:drop:_unsafe|db:reset|db:purge|db:purge:all|db:migrate:reset|db:truncate_all|db:setup",
+                &MIGRATION_RESET,
+            ),
+            on(
+                "** db:schema:load|db:structure:load|db:seed:replant",
+                &MIGRATION_RESET,
+            ),
+            on(
+                "** db:rollback|db:migrate:down|db:migrate:redo",
+                &MIGRATION_UNDO,
+            ),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["prisma"],
+        values: "--schema --name -n --config",
+        cases: &[
+            on("migrate reset", &MIGRATION_RESET),
+            on("db push --force-reset", &MIGRATION_RESET),
+            on("db push --accept-data-loss", &DATA_LOSS),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["manage.py", "django-admin", "django-admin.py"],
+        values: "--database --settings --pythonpath -v --verbosity",
+        cases: &[
+            fine("migrate --plan|--list"),
+            on(
+                "flush|reset_db|sqlflush_apply|reset_schema|truncate",
+                &MIGRATION_RESET,
+            ),
+            on("migrate _ zero", &MIGRATION_UNDO),
+            on("clean_pyc", &TEST_DATA),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["artisan", "sail"],
+        values: "--database --path --seeder",
+        cases: &[
+            fine("** --pretend"),
+            on(
+                "** migrate:fresh|migrate:reset|migrate:refresh|db:wipe|schema:drop",
+                &MIGRATION_RESET,
+            ),
+            on("** migrate:rollback", &MIGRATION_UNDO),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["console", "doctrine"],
+        values: "--env -e --em --connection",
+        cases: &[
+            fine("** --dry-run|--dump-sql"),
+            on(
+                "doctrine:database:drop|doctrine:schema:drop|orm:schema-tool:drop -f|--force|--full-database",
+                &MIGRATION_RESET,
+            ),
+            on("doctrine:fixtures:load !--append", &MIGRATION_RESET),
+            on("doctrine:migrations:migrate first|prev", &MIGRATION_UNDO),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["alembic", "flask", "aerich", "piccolo", "yoyo"],
+        values: "-c --config -n --name -x --app",
+        cases: &[
+            fine("** --sql|--help"),
+            on("downgrade base", &MIGRATION_RESET),
+            on("db downgrade base", &MIGRATION_RESET),
+            on("downgrade", &MIGRATION_UNDO),
+            on("db downgrade", &MIGRATION_UNDO),
+            on("rollback", &MIGRATION_UNDO),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["sequelize", "sequelize-cli"],
+        values: "--env --config --url --migrations-path --name --to",
+        cases: &[
+            on("db:drop|db:migrate:undo:all", &MIGRATION_RESET),
+            on(
+                "db:migrate:undo|db:seed:undo:all|db:seed:undo",
+                &MIGRATION_UNDO,
+            ),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &[
+            "typeorm",
+            "typeorm-ts-node-commonjs",
+            "typeorm-ts-node-esm",
+            "mikro-orm",
+        ],
+        values: "-d --dataSource --config",
+        cases: &[
+            fine("** --dump"),
+            on(
+                "schema:drop|migration:fresh|schema:fresh|database:drop",
+                &MIGRATION_RESET,
+            ),
+            on("migration:revert|migration:down", &MIGRATION_UNDO),
+            on("schema:sync", &DATA_LOSS),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &[
+            "knex",
+            "node-pg-migrate",
+            "db-migrate",
+            "umzug",
+            "objection",
+            "drizzle-kit",
+            "kysely",
+            "migrate-mongo",
+            "dbmate",
+            "atlas",
+            "sqitch",
+            "sqlx",
+            "diesel",
+            "sea-orm-cli",
+            "refinery",
+            "sqlx-cli",
+            "migrate",
+            "goose",
+            "tern",
+            "flyway",
+            "liquibase",
+            "hasura",
+            "bytebase",
+            "edgedb",
+            "gel",
+            "ecto",
+        ],
+        values: "--config --knexfile --env -e -d --dir --url -u --path -p -database -source --source -dir --connection --name --database-url -D",
+        cases: &[
+            fine("** --dry-run|--pretend|--dryRun"),
+            on("migrate:rollback --all", &MIGRATION_RESET),
+            on("migrate:rollback|migrate:down", &MIGRATION_UNDO),
+            on("drop", &MIGRATION_RESET),
+            on("push --force", &DATA_LOSS),
+            on("clean", &MIGRATION_RESET),
+            on("dropAll|drop-all", &MIGRATION_RESET),
+            on(
+                "rollback|rollback-*|rollbackCount|rollbackToDate|undo|revert",
+                &MIGRATION_UNDO,
+            ),
+            on("** reset", &MIGRATION_RESET),
+            on("** clean", &MIGRATION_RESET),
+            on("schema clean", &MIGRATION_RESET),
+            on("database drop|reset|wipe", &MIGRATION_RESET),
+            on("migrate fresh|refresh|reset", &MIGRATION_RESET),
+            on("migration revert|redo", &MIGRATION_UNDO),
+            on("migrate revert|down|redo|rollback", &MIGRATION_UNDO),
+            on("migrate delete", &MIGRATION_UNDO),
+            on("metadata clear|drop", &MIGRATION_UNDO),
+            on("** down|down-to", &MIGRATION_UNDO),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["mix"],
+        values: "-r --repo -n --step",
+        cases: &[
+            on(
+                "ecto.drop|ecto.reset|ash.reset|ash.tear_down",
+                &MIGRATION_RESET,
+            ),
+            on("ecto.rollback", &MIGRATION_UNDO),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["dotnet", "dotnet-ef"],
+        values: "-p --project -s --startup-project -c --context",
+        cases: &[
+            fine("** --dry-run"),
+            on("ef database drop", &MIGRATION_RESET),
+            on("database drop", &MIGRATION_RESET),
+            on("ef database update 0", &MIGRATION_RESET),
+            on("ef migrations remove", &MIGRATION_UNDO),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["mvn", "mvnw", "gradle", "gradlew"],
+        style: Style::SingleDash,
+        cases: &[
+            on(
+                "** flyway:clean|flywayClean|*:flywayClean|liquibase:dropAll|liquibaseDropAll|dropAll",
+                &MIGRATION_RESET,
+            ),
+            on(
+                "** flyway:undo|liquibase:rollback|liquibaseRollback*",
+                &MIGRATION_UNDO,
+            ),
+        ],
+        ..ORM
+    },
+    Tool {
+        names: &["bench", "wp", "drush", "craft", "odoo-bin", "magento"],
+        values: "--site --path --url -d --database",
+        cases: &[
+            on("db drop|reset|clean", &MIGRATION_RESET),
+            on("site empty|delete", &MIGRATION_RESET),
+            on("sql:drop|sql-drop|site:install|si", &MIGRATION_RESET),
+            on("drop-site|reinstall", &MIGRATION_RESET),
+            on("** reinstall", &MIGRATION_RESET),
+            on("setup:uninstall", &MIGRATION_RESET),
+        ],
+        ..ORM
+    },
+];

@@ -1,0 +1,73 @@
+//! `git checkout` is two commands: one changes branches and refuses to lose work, one overwrites files.
+
+use super::super::args::Args;
+use super::super::tool::Scene;
+use super::rules::{BRANCH_MOVE, DISCARD};
+use crate::facts::Found;
+use crate::rule::Rule;
+
+pub(super) fn judge(
+    scene: &Scene<'_>,
+    directory: Option<&str>,
+    args: &Args<'_>,
+) -> Option<&'static Rule> {
+    if args.has("f") || args.has("force") {
+        return Some(&DISCARD);
+    }
+    if args.has("p") || args.has("patch") {
+        return None;
+    }
+    let makes_branch = ["b", "orphan", "t", "track", "d", "detach"]
+        .iter()
+        .any(|flag| args.has(flag));
+    if args.has("B") {
+        return (args.operands.len() > 1).then_some(&BRANCH_MOVE);
+    }
+    if makes_branch {
+        return None;
+    }
+    // Choosing a side of a conflict: the other side is still in the commits.
+    if args.has("ours") || args.has("theirs") || args.has("merge") || args.has("conflict") {
+        return None;
+    }
+    overwrites_files(scene, directory, args).then_some(&DISCARD)
+}
+
+fn overwrites_files(scene: &Scene<'_>, directory: Option<&str>, args: &Args<'_>) -> bool {
+    if args
+        .flags
+        .iter()
+        .any(|flag| flag.name.starts_with("pathspec-from-file"))
+    {
+        return true;
+    }
+    match (args.separator, args.operands.as_slice()) {
+        (Some(before), operands) => before < operands.len(),
+        (None, []) => false,
+        (None, [one]) => scene.command.more_operands || is_path(scene, directory, one.text),
+        (None, [_, _, ..]) => true,
+    }
+}
+
+fn is_path(scene: &Scene<'_>, directory: Option<&str>, operand: &str) -> bool {
+    let looks = matches!(operand, "." | ".." | "*" | ":/" | ":" | ":/*")
+        || operand.starts_with("./")
+        || operand.starts_with("../")
+        || operand.starts_with(":(")
+        || operand.contains('*');
+    looks || is_file(scene, directory, operand)
+}
+
+/// Git refuses a name that is both a branch and a file, so a file's name means the file.
+fn is_file(scene: &Scene<'_>, directory: Option<&str>, operand: &str) -> bool {
+    if !scene.command.is_local() || operand.starts_with('-') {
+        return false;
+    }
+    let directory = directory.unwrap_or(&scene.place.cwd);
+    let path = if operand.starts_with('/') {
+        operand.to_owned()
+    } else {
+        format!("{}/{operand}", directory.trim_end_matches('/'))
+    };
+    scene.facts.found(path.trim_end_matches('/')) == Some(Found::File)
+}

@@ -1,0 +1,204 @@
+//! Git, and the version control systems beside it.
+//!
+//! [`check`] finds the subcommand behind git's own flags and aliases; most subcommands are a table, those whose
+//! operands decide have a file of their own.
+
+mod alias;
+mod checkout;
+mod config;
+mod other;
+mod push;
+pub(super) mod rules;
+mod table;
+
+pub use alias::shell_alias;
+
+use super::args::{Args, Style};
+use super::tool::{Call, Scene, report};
+use crate::command::{UNKNOWN, Word};
+use crate::rule::{Finding, Rule};
+use rules::{ALIAS, EXECUTES, HOOKS_OFF, UNKNOWN_COMMAND};
+
+pub(super) use other::TOOLS;
+
+/// Aliases of aliases are followed this far.
+const DEEPEST_ALIAS: usize = 5;
+
+pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>) {
+    match call.program {
+        "git" | "hub" | "lab" => check_git(scene, call, 0, found),
+        program => {
+            // `git-push` and `git-filter-repo` are the same programs by their own names.
+            if let Some(subcommand) = program.strip_prefix("git-") {
+                let git = Globals::default();
+                judge(scene, call, &git, subcommand, call.args, found);
+            }
+        }
+    }
+}
+
+fn check_git(scene: &Scene<'_>, call: Call<'_>, depth: usize, found: &mut Vec<Finding>) {
+    let (globals, rest) = Globals::read(call.args);
+    let settings = globals.settings.iter().copied();
+    for (key, value) in settings.chain(config::from_environment(scene.command)) {
+        if let Some(rule) = config::judge_setting(key, value) {
+            report(rule, scene.command, call, found);
+        }
+    }
+    if config::hooks_switched_off(scene.command) {
+        report(&HOOKS_OFF, scene.command, call, found);
+    }
+    let Some((subcommand, args)) = rest.split_first() else {
+        return;
+    };
+    let name = subcommand.text.as_str();
+    if name.contains(UNKNOWN) {
+        return report(&UNKNOWN_COMMAND, scene.command, call, found);
+    }
+    match alias::expansion(scene, &globals, name) {
+        Some(alias::Expansion::Shell) => report(&ALIAS, scene.command, call, found),
+        Some(alias::Expansion::Words(expansion)) if depth < DEEPEST_ALIAS => {
+            let globals = &call.args[..call.args.len() - rest.len()];
+            let words = [globals, &expansion, args].concat();
+            let expanded = Call {
+                program: "git",
+                args: &words,
+            };
+            check_git(scene, expanded, depth + 1, found);
+        }
+        Some(alias::Expansion::Words(_)) => report(&UNKNOWN_COMMAND, scene.command, call, found),
+        None => judge(scene, call, &globals, name, args, found),
+    }
+}
+
+fn judge(
+    scene: &Scene<'_>,
+    call: Call<'_>,
+    globals: &Globals<'_>,
+    subcommand: &str,
+    words: &[Word],
+    found: &mut Vec<Finding>,
+) {
+    let args = Args::read(words, table::values_of(subcommand), Style::Abbreviating)
+        .with_more(scene.command.more_operands);
+    if args.asks_for_help() && args.operand(0) != Some("help") {
+        return;
+    }
+    let directory = globals.directory.or(scene.command.cwd.as_deref());
+    let rule: Option<&'static Rule> = match subcommand {
+        "push" => push::judge(&args),
+        "checkout" => checkout::judge(scene, directory, &args),
+        "config" => config::judge(&args),
+        _ => table::judge(subcommand, &args),
+    };
+    let skipped_hooks = table::skips_hooks(subcommand, &args);
+    let executes = runs_program(subcommand, &args);
+    let set_by_clone = clone_setting(subcommand, &args);
+    for rule in [rule, skipped_hooks, executes, set_by_clone]
+        .into_iter()
+        .flatten()
+    {
+        report(rule, scene.command, call, found);
+    }
+}
+
+/// `git clone -c key=value` writes the setting into the new clone.
+fn clone_setting(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
+    if subcommand != "clone" {
+        return None;
+    }
+    args.values_of(&["c", "config"])
+        .find_map(config::judge_pair)
+}
+
+/// A transport that is a program of the caller's choice.
+fn runs_program(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
+    let transfers = matches!(
+        subcommand,
+        "clone"
+            | "fetch"
+            | "pull"
+            | "push"
+            | "ls-remote"
+            | "archive"
+            | "remote"
+            | "submodule"
+            | "fetch-pack"
+    );
+    let program = ["upload-pack", "receive-pack", "exec"].iter().any(|flag| {
+        args.flags.iter().any(|given| {
+            given.name == *flag && given.value.is_some_and(|value| !value.starts_with("git-"))
+        })
+    });
+    let external = args
+        .texts()
+        .any(|text| text.starts_with("ext::") || text.starts_with("fd::"));
+    (transfers && (program || external)).then_some(&EXECUTES)
+}
+
+/// What stands between `git` and the subcommand.
+#[derive(Default)]
+pub(super) struct Globals<'a> {
+    /// `-c key=value`.
+    settings: Vec<(&'a str, &'a str)>,
+    /// `-C`, when it is given once and absolute.
+    directory: Option<&'a str>,
+}
+
+impl<'a> Globals<'a> {
+    /// The flags, and the words from the subcommand on.
+    fn read(words: &'a [Word]) -> (Self, &'a [Word]) {
+        let mut globals = Self::default();
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            let text = word.text.as_str();
+            if !text.starts_with('-') {
+                break;
+            }
+            let next = words.get(at + 1).map(|word| word.text.as_str());
+            at += 1;
+            match text {
+                "-c" => {
+                    globals.settings.extend(next.map(pair));
+                    at += 1;
+                }
+                "-C" => {
+                    globals.directory = next.filter(|path| path.starts_with('/'));
+                    at += 1;
+                }
+                "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" | "--config-env"
+                | "--attr-source" | "-R" => at += 1,
+                _ if text.starts_with("--config-env=") => {
+                    globals.settings.push(pair(&text["--config-env=".len()..]));
+                }
+                _ => {}
+            }
+        }
+        (globals, words.get(at..).unwrap_or_default())
+    }
+}
+
+/// `key=value`; a key alone is true.
+fn pair(setting: &str) -> (&str, &str) {
+    setting.split_once('=').unwrap_or((setting, "true"))
+}
+
+/// Branches that everybody builds on.
+fn is_protected(branch: &str) -> bool {
+    let name = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+    let name = name.strip_prefix("heads/").unwrap_or(name);
+    matches!(
+        name,
+        "main"
+            | "master"
+            | "trunk"
+            | "develop"
+            | "production"
+            | "prod"
+            | "staging"
+            | "release"
+            | "stable"
+            | "gh-pages"
+    ) || name.starts_with("release/")
+        || name.starts_with("releases/")
+}

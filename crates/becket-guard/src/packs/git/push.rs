@@ -1,0 +1,94 @@
+//! `git push`: what it overwrites, deletes or sends away.
+
+use super::super::args::Args;
+use super::is_protected;
+use super::rules::{
+    PUSH_DELETE, PUSH_DELETE_MAIN, PUSH_FORCE, PUSH_FORCE_MAIN, PUSH_LEASE_MAIN, PUSH_MIRROR,
+    PUSH_URL,
+};
+use crate::rule::Rule;
+
+pub(super) fn judge(args: &Args<'_>) -> Option<&'static Rule> {
+    if args.has("n") || args.has("dry-run") {
+        return None;
+    }
+    if args.has("mirror") {
+        return Some(&PUSH_MIRROR);
+    }
+    let refspecs = || args.texts().skip(1);
+    forced(args, refspecs())
+        .or_else(|| deleted(args, refspecs()))
+        .or_else(|| leased(args, refspecs()))
+        .or_else(|| args.operand(0).is_some_and(is_url).then_some(&PUSH_URL))
+}
+
+/// The branch that a refspec changes on the remote.
+fn destination(refspec: &str) -> &str {
+    let refspec = refspec.strip_prefix('+').unwrap_or(refspec);
+    refspec.split_once(':').map_or(refspec, |(_, to)| to)
+}
+
+fn forced<'a>(
+    args: &Args<'_>,
+    mut refspecs: impl Iterator<Item = &'a str> + Clone,
+) -> Option<&'static Rule> {
+    let everything = exactly(args, "f") || exactly(args, "force");
+    let plus = refspecs.clone().any(|refspec| refspec.starts_with('+'));
+    if !everything && !plus {
+        return None;
+    }
+    let main = refspecs.any(|refspec| {
+        (everything || refspec.starts_with('+')) && is_protected(destination(refspec))
+    });
+    Some(if main { &PUSH_FORCE_MAIN } else { &PUSH_FORCE })
+}
+
+/// `--force` is also the beginning of `--force-with-lease`; both have to be told apart, and `--forc` is unclear
+/// to git itself.
+fn exactly(args: &Args<'_>, name: &str) -> bool {
+    args.flags
+        .iter()
+        .any(|flag| flag.name == name && flag.value != Some("false"))
+}
+
+fn deleted<'a>(
+    args: &Args<'_>,
+    refspecs: impl Iterator<Item = &'a str> + Clone,
+) -> Option<&'static Rule> {
+    let all = args.has("d") || args.has("delete");
+    let mut gone = refspecs
+        .filter(|refspec| all || (refspec.starts_with(':') && refspec.len() > 1))
+        .map(destination)
+        .peekable();
+    if gone.peek().is_none() {
+        let prunes = args.flags.iter().any(|flag| flag.name == "prune");
+        return (all || prunes).then_some(&PUSH_DELETE);
+    }
+    Some(if gone.any(is_protected) {
+        &PUSH_DELETE_MAIN
+    } else {
+        &PUSH_DELETE
+    })
+}
+
+fn leased<'a>(
+    args: &Args<'_>,
+    mut refspecs: impl Iterator<Item = &'a str>,
+) -> Option<&'static Rule> {
+    let lease = args
+        .flags
+        .iter()
+        .any(|flag| flag.name.starts_with("force-w"));
+    (lease && refspecs.any(|refspec| is_protected(destination(refspec))))
+        .then_some(&PUSH_LEASE_MAIN)
+}
+
+fn is_url(remote: &str) -> bool {
+    if remote.contains("://") {
+        return !remote.starts_with("file://");
+    }
+    // `host:path` and `user@host:path`; a colon after a slash belongs to a path.
+    remote
+        .split_once(':')
+        .is_some_and(|(host, path)| !host.is_empty() && !host.contains('/') && !path.is_empty())
+}

@@ -1,0 +1,165 @@
+//! Domain knowledge: what version control, databases, containers, clouds and other tools would destroy, publish
+//! or give away.
+//!
+//! A pack is a table of command lines ([`tool`]) over one reader of arguments ([`args`]); where a table is not
+//! enough (git's refspecs, SQL, requests) it has code of its own. Programs that only start others are seen through
+//! ([`runners`]). Nothing here looks at paths: that is what core utilities are about.
+
+mod args;
+mod aws;
+mod azure;
+mod containers;
+mod databases;
+mod gcp;
+mod git;
+mod http;
+mod kubernetes;
+mod platforms;
+mod publishing;
+mod repositories;
+mod runners;
+mod secrets;
+mod services;
+mod storage;
+mod terraform;
+mod tool;
+
+#[cfg(test)]
+mod tests;
+
+pub use git::shell_alias;
+
+use crate::command::{Invocation, Script};
+use crate::facts::{Facts, Place};
+use crate::rule::{Finding, Pack, Rule};
+use tool::{Scene, Tool, report};
+
+/// Every pack that can be switched off, those of the core rules included.
+pub const PACKS: &[Pack] = &[
+    pack(
+        "core",
+        "files and directories: deletion, overwriting, permissions, downloaded code",
+    ),
+    pack(
+        "secrets",
+        "reading, copying and printing keys, tokens and passwords",
+    ),
+    pack("network", "data that leaves the machine"),
+    pack(
+        "persistence",
+        "what would run again later: shell start files, schedules, hooks",
+    ),
+    pack(
+        "guard",
+        "switching off the checks of the project, the agent or Becket itself",
+    ),
+    pack(
+        "git",
+        "uncommitted work, published history, settings that run programs; other version control too",
+    ),
+    pack(
+        "databases",
+        "SQL through any client, document stores, caches, migrations",
+    ),
+    pack(
+        "containers",
+        "volumes, prunes and containers that open the host",
+    ),
+    pack(
+        "kubernetes",
+        "objects, namespaces, releases and whole clusters",
+    ),
+    pack(
+        "terraform",
+        "infrastructure as code: Terraform, OpenTofu, Pulumi, CDK, Ansible, Vagrant, Serverless",
+    ),
+    pack("aws", "Amazon Web Services"),
+    pack("gcp", "Google Cloud"),
+    pack("azure", "Microsoft Azure"),
+    pack(
+        "platforms",
+        "hosting platforms and managed services: Heroku, Vercel, Netlify, Fly, Cloudflare, Firebase …",
+    ),
+    pack(
+        "publishing",
+        "package registries: publishing, unpublishing, owners, where packages come from",
+    ),
+    pack(
+        "repositories",
+        "repository hosts and CI: GitHub, GitLab and their kin",
+    ),
+    pack(
+        "services",
+        "the machine's services, firewall, disks, users and software; backups, queues, requests that delete",
+    ),
+];
+
+const fn pack(name: &'static str, about: &'static str) -> Pack {
+    Pack { name, about }
+}
+
+const TOOLS: &[&[Tool]] = &[
+    git::TOOLS,
+    databases::TOOLS,
+    containers::TOOLS,
+    kubernetes::TOOLS,
+    terraform::TOOLS,
+    aws::TOOLS,
+    gcp::TOOLS,
+    azure::TOOLS,
+    platforms::TOOLS,
+    publishing::TOOLS,
+    repositories::TOOLS,
+    services::TOOLS,
+    storage::TOOLS,
+    secrets::TOOLS,
+];
+
+const RULES: &[&[&Rule]] = &[
+    git::rules::RULES,
+    databases::rules::RULES,
+    containers::RULES,
+    kubernetes::RULES,
+    terraform::RULES,
+    aws::RULES,
+    gcp::RULES,
+    azure::RULES,
+    platforms::RULES,
+    publishing::RULES,
+    repositories::RULES,
+    services::RULES,
+    storage::RULES,
+    secrets::RULES,
+];
+
+/// Every rule that the packs here can meet.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().flat_map(|rules| rules.iter().copied())
+}
+
+/// Adds to `found` what `command` would do, by the knowledge of all packs.
+pub fn check(
+    command: &Invocation,
+    script: &Script,
+    place: &Place,
+    facts: &dyn Facts,
+    found: &mut Vec<Finding>,
+) {
+    let scene = Scene {
+        command,
+        script,
+        place,
+        facts,
+    };
+    for call in runners::calls(command) {
+        git::check(&scene, call, found);
+        databases::check(&scene, call, found);
+        containers::check(&scene, call, found);
+        http::check(&scene, call, found);
+        for tool in TOOLS.iter().flat_map(|tools| tools.iter()) {
+            if let Some(rule) = tool.judge(&scene, call) {
+                report(rule, command, call, found);
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::plain;
+use crate::command::Script;
+use crate::facts::{NoFacts, Place};
+use crate::packs::{PACKS, check, rules};
+use crate::rule::{Finding, Severity};
+
+const DANGEROUS: &str = include_str!("../../../tests/corpus/dangerous.txt");
+const EVERYDAY: &str = include_str!("../../../tests/corpus/everyday.txt");
+const NEIGHBOURS: &str = include_str!("../../../tests/corpus/neighbours.txt");
+
+fn place() -> Place {
+    Place {
+        cwd: "/home/dev/app".to_owned(),
+        home: "/home/dev".to_owned(),
+        project: Some("/home/dev/app".to_owned()),
+        own: Vec::new(),
+    }
+}
+
+fn findings(script: &Script) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for command in &script.commands {
+        check(command, script, &place(), &NoFacts, &mut found);
+    }
+    found
+}
+
+fn lines(corpus: &'static str) -> impl Iterator<Item = &'static str> {
+    corpus
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with("# "))
+}
+
+fn ids(found: &[Finding]) -> Vec<&'static str> {
+    found.iter().map(|finding| finding.rule.id).collect()
+}
+
+#[test]
+fn every_plain_dangerous_line_meets_its_rule() {
+    let mut missed = Vec::new();
+    for line in lines(DANGEROUS) {
+        let (rule, command) = line.split_once(' ').expect("a rule, then a command");
+        let Some(script) = plain::script(command) else {
+            continue;
+        };
+        let found = findings(&script);
+        if !found.iter().any(|finding| finding.rule.id == rule) {
+            missed.push(format!("{line}   found {:?}", ids(&found)));
+        }
+    }
+    assert!(
+        missed.is_empty(),
+        "{} missed:\n{}",
+        missed.len(),
+        missed.join("\n")
+    );
+}
+
+#[test]
+fn every_rule_is_shown_in_three_spellings() {
+    let mut shown: BTreeMap<&str, usize> = rules().map(|rule| (rule.id, 0)).collect();
+    for line in lines(DANGEROUS) {
+        let (rule, command) = line.split_once(' ').expect("a rule, then a command");
+        assert!(shown.contains_key(rule), "no rule is called {rule}");
+        let is_plain = plain::script(command).is_some();
+        *shown.entry(rule).or_default() += usize::from(is_plain);
+    }
+    let rare: Vec<_> = shown.iter().filter(|(_, count)| **count < 3).collect();
+    assert!(rare.is_empty(), "{rare:?}");
+}
+
+#[test]
+fn everyday_commands_and_near_misses_raise_no_alarm() {
+    let mut alarms = Vec::new();
+    for line in lines(EVERYDAY).chain(lines(NEIGHBOURS)) {
+        let (most, command) = match line.strip_prefix("? ") {
+            Some(command) => (Severity::Doubtful, command),
+            None => (Severity::Notice, line),
+        };
+        let Some(script) = plain::script(command) else {
+            continue;
+        };
+        let found = findings(&script);
+        if found.iter().any(|finding| finding.rule.severity > most) {
+            alarms.push(format!("{command}   found {:?}", ids(&found)));
+        }
+    }
+    assert!(
+        alarms.is_empty(),
+        "{} alarms:\n{}",
+        alarms.len(),
+        alarms.join("\n")
+    );
+}
+
+#[test]
+fn every_rule_belongs_to_a_pack_and_is_there_once() {
+    let mut seen = BTreeSet::new();
+    for rule in rules() {
+        assert!(
+            PACKS.iter().any(|pack| pack.name == rule.pack()),
+            "{}",
+            rule.id
+        );
+        assert!(seen.insert(rule.id), "{} is there twice", rule.id);
+        assert!(
+            !rule.explanation.ends_with('.') && !rule.safer.is_empty(),
+            "{}",
+            rule.id
+        );
+        assert!(
+            !rule.explanation.starts_with(char::is_uppercase),
+            "{}",
+            rule.id
+        );
+    }
+}
+
+#[test]
+fn subjects_are_short_and_printable_and_hold_no_secret() {
+    let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let script =
+        plain::script(&format!("git push --force https://x:{secret}@host/r main")).expect("plain");
+    let found = findings(&script);
+    assert!(!found.is_empty());
+    for finding in found {
+        assert!(!finding.subject.contains(&secret), "{}", finding.subject);
+    }
+    let mut script = plain::script("git push --force").expect("plain");
+    script.commands[0].args.push(crate::command::Word::literal(
+        "\u{1b}[31m\u{FFFC}".repeat(60),
+    ));
+    let subject = &findings(&script)[0].subject;
+    assert!(
+        subject.chars().count() <= 81 && !subject.contains(char::is_control),
+        "{subject:?}"
+    );
+}
