@@ -10,6 +10,9 @@ pub mod judge;
 pub mod policy;
 pub mod paths;
 pub mod packs;
+#[cfg(test)]
+mod plain;
+pub mod readonly;
 pub mod redact;
 pub mod rule;
 pub mod shell;

@@ -213,6 +213,15 @@ impl<'a> Args<'a> {
 
     /// Whether `pattern` (see the module) describes this command line.
     pub(crate) fn fit(&self, pattern: &str) -> bool {
+        self.fit_reading(pattern, true)
+    }
+
+    /// As [`fit`](Self::fit), for those who know every flag: no operand can be the value of one.
+    pub(crate) fn fit_strictly(&self, pattern: &str) -> bool {
+        self.fit_reading(pattern, false)
+    }
+
+    fn fit_reading(&self, pattern: &str, skipping: bool) -> bool {
         let mut path = [""; 8];
         let mut length = 0;
         for token in pattern.split_ascii_whitespace() {
@@ -234,7 +243,7 @@ impl<'a> Args<'a> {
             }
         }
         let operands = &self.operands[..self.operands.len().min(LONGEST_PATH)];
-        leads(&path[..length], operands, true)
+        leads(&path[..length], operands, skipping)
     }
 
     fn has_one(&self, alternatives: &str) -> bool {

@@ -60,7 +60,7 @@ impl<'a> Request<'a> {
             return Some(&METADATA);
         }
         let changes = !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS");
-        if changes && self.socket.is_some_and(|socket| is_engine(socket)) {
+        if changes && self.socket.is_some_and(is_engine) {
             return Some(&ENGINE_SOCKET);
         }
         if self.urls.iter().any(|url| deletes_index(&self.method, url)) {

@@ -5,7 +5,7 @@
 //! enough (git's refspecs, SQL, requests) it has code of its own. Programs that only start others are seen through
 //! ([`runners`]). Nothing here looks at paths: that is what core utilities are about.
 
-mod args;
+pub(crate) mod args;
 mod aws;
 mod azure;
 mod containers;

@@ -1,4 +1,4 @@
-//! Command lines of plain words, quotes, pipes and lists. What needs a real parser is `None`.
+//! For tests: command lines of plain words, quotes, pipes and lists. What needs a real parser is `None`.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -6,7 +6,7 @@ use std::str::Chars;
 use crate::command::{Invocation, Script, Span, Stdin, UNKNOWN, Word};
 
 /// What `line` would run, if it is plain.
-pub(super) fn script(line: &str) -> Option<Script> {
+pub(crate) fn script(line: &str) -> Option<Script> {
     let mut script = Script::default();
     let mut words = Vec::new();
     let mut piped = false;

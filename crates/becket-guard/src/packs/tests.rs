@@ -1,14 +1,20 @@
+//! The packs over the corpora, with a splitter of plain words in the place of a shell parser.
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::plain;
-use crate::command::Script;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample;
+
+use crate::command::{Invocation, Script, Stdin, Word};
 use crate::facts::{NoFacts, Place};
 use crate::packs::{PACKS, check, rules};
+use crate::plain;
 use crate::rule::{Finding, Severity};
 
-const DANGEROUS: &str = include_str!("../../../tests/corpus/dangerous.txt");
-const EVERYDAY: &str = include_str!("../../../tests/corpus/everyday.txt");
-const NEIGHBOURS: &str = include_str!("../../../tests/corpus/neighbours.txt");
+const DANGEROUS: &str = include_str!("../../tests/corpus/dangerous.txt");
+const EVERYDAY: &str = include_str!("../../tests/corpus/everyday.txt");
+const NEIGHBOURS: &str = include_str!("../../tests/corpus/neighbours.txt");
 
 fn place() -> Place {
     Place {
@@ -129,12 +135,104 @@ fn subjects_are_short_and_printable_and_hold_no_secret() {
         assert!(!finding.subject.contains(&secret), "{}", finding.subject);
     }
     let mut script = plain::script("git push --force").expect("plain");
-    script.commands[0].args.push(crate::command::Word::literal(
-        "\u{1b}[31m\u{FFFC}".repeat(60),
-    ));
+    script.commands[0]
+        .args
+        .push(Word::literal("\u{1b}[31m\u{FFFC}".repeat(60)));
     let subject = &findings(&script)[0].subject;
     assert!(
         subject.chars().count() <= 81 && !subject.contains(char::is_control),
         "{subject:?}"
     );
+}
+
+/// Pieces that mean something to one of the packs, to be put together in ways nobody would.
+const PIECES: &[&str] = &[
+    "git",
+    "docker",
+    "kubectl",
+    "psql",
+    "aws",
+    "npx",
+    "python",
+    "curl",
+    "redis-cli",
+    "mongosh",
+    "-",
+    "--",
+    "-c",
+    "-f",
+    "-e",
+    "--=",
+    "-=",
+    "--force=",
+    "=",
+    "+",
+    ":",
+    "push",
+    "config",
+    "checkout",
+    "alias.x=!",
+    "alias.x='",
+    "-m",
+    "$$",
+    "'",
+    "\"",
+    "/*",
+    "*/",
+    "--x",
+    "DROP",
+    "DELETE FROM",
+    "é",
+    "\u{FFFC}",
+    "@",
+    "://",
+    "",
+    " ",
+    "s3",
+    "+main",
+    ":main",
+    "-C",
+    "run",
+    "-v",
+    "/:",
+    "exec",
+    "manage.py",
+    "[",
+    "E'",
+    "$a$",
+    "container",
+    "WITH (",
+    ")",
+    "WHERE",
+    "1=1",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn no_command_line_is_too_strange(words in vec(prop_oneof![4 => sample::select(PIECES).prop_map(str::to_owned), 1 => any::<String>()], 1..10)) {
+        let mut words = words.into_iter();
+        let command = Invocation {
+            program: words.next().unwrap_or_default(),
+            args: words.map(Word::literal).collect(),
+            stdin: Stdin::Text("DROP $$ é".to_owned()),
+            ..Invocation::default()
+        };
+        let script = Script { commands: vec![command], ..Script::default() };
+        for finding in findings(&script) {
+            prop_assert!(!finding.subject.contains(char::is_control));
+        }
+        crate::readonly::proven(&script, &place(), &|_, _| false);
+    }
+
+    #[test]
+    fn no_sql_is_too_strange(pieces in vec(prop_oneof![4 => sample::select(PIECES).prop_map(str::to_owned), 1 => any::<String>()], 0..16), program in sample::select(&["psql", "mysql", "sqlcmd"][..])) {
+        let command = Invocation {
+            program: program.to_owned(),
+            stdin: Stdin::Text(pieces.join(" ")),
+            ..Invocation::default()
+        };
+        findings(&Script { commands: vec![command], ..Script::default() });
+    }
 }

@@ -1,0 +1,525 @@
+//! Programs, and the flags with which they only read.
+
+use super::scripts;
+use crate::packs::args::{Args, Style};
+
+/// One way to call a program.
+pub(super) struct Reader {
+    pub(super) names: &'static [&'static str],
+    /// Its subcommands, as a pattern.
+    pub(super) path: &'static str,
+    /// Flags that keep it reading; `-abc` are three. `*`: all it has.
+    pub(super) flags: &'static str,
+    /// Those among them that take the next word.
+    pub(super) values: &'static str,
+    pub(super) style: Style,
+    /// What else has to hold.
+    pub(super) fits: fn(&Args<'_>) -> bool,
+}
+
+const PLAIN: Reader = Reader {
+    names: &[],
+    path: "",
+    flags: "",
+    values: "",
+    style: Style::Gnu,
+    fits: |_| true,
+};
+
+/// No flag of these writes or starts anything.
+const ANY: Reader = Reader {
+    flags: "*",
+    ..PLAIN
+};
+
+fn no_operands(args: &Args<'_>) -> bool {
+    args.operands.is_empty()
+}
+
+fn one_operand(args: &Args<'_>) -> bool {
+    args.operands.len() <= 1
+}
+
+fn names_no_secrets(args: &Args<'_>) -> bool {
+    !args
+        .texts()
+        .any(|text| text.to_ascii_lowercase().contains("secret"))
+}
+
+pub(super) static READERS: &[Reader] = &[
+    Reader {
+        names: &[
+            "ls",
+            "cat",
+            "head",
+            "tail",
+            "wc",
+            "nl",
+            "cut",
+            "tr",
+            "comm",
+            "paste",
+            "join",
+            "fold",
+            "fmt",
+            "expand",
+            "unexpand",
+            "column",
+            "tac",
+            "rev",
+            "stat",
+            "du",
+            "df",
+            "uname",
+            "whoami",
+            "id",
+            "groups",
+            "uptime",
+            "pwd",
+            "which",
+            "whereis",
+            "type",
+            "echo",
+            "printf",
+            "test",
+            "[",
+            "true",
+            "false",
+            ":",
+            "basename",
+            "dirname",
+            "realpath",
+            "readlink",
+            "seq",
+            "sleep",
+            "cal",
+            "nproc",
+            "free",
+            "arch",
+            "tty",
+            "locale",
+            "getconf",
+            "md5sum",
+            "sha1sum",
+            "sha256sum",
+            "sha512sum",
+            "shasum",
+            "cksum",
+            "b2sum",
+            "cmp",
+            "diff",
+            "grep",
+            "egrep",
+            "fgrep",
+            "od",
+            "hexdump",
+            "strings",
+            "base64",
+            "lscpu",
+            "lsblk",
+            "cd",
+            "pushd",
+            "popd",
+            "dirs",
+            "numfmt",
+            "tsort",
+            "vmstat",
+            "w",
+            "who",
+            "users",
+            "sw_vers",
+            "lsb_release",
+            "pgrep",
+            "pidof",
+            "zcat",
+            "zgrep",
+        ],
+        ..ANY
+    },
+    Reader {
+        names: &["uniq", "xxd"],
+        fits: one_operand,
+        flags: "-cdDuizfswpblgoesn",
+        values: "-f -s -w -c -l -g -o",
+        ..PLAIN
+    },
+    Reader {
+        names: &["file"],
+        flags: "-bikLhNpsz0 --brief --mime --mime-type --mime-encoding --dereference",
+        ..PLAIN
+    },
+    Reader {
+        names: &["hostname"],
+        flags: "-sfdiI",
+        fits: no_operands,
+        ..PLAIN
+    },
+    Reader {
+        names: &["date"],
+        flags: "-uIRd -jvf --utc --iso-8601 --rfc-3339 --date -r --reference",
+        values: "-d --date -r --reference -v -I?",
+        fits: |args| args.texts().all(|text| text.starts_with('+')),
+        ..PLAIN
+    },
+    Reader {
+        names: &["ps"],
+        flags: "-eAafulLTHwpoCdjx --sort --no-headers --forest --pid --format",
+        values: "-p -o -C -u --sort --pid --format",
+        fits: |args| {
+            args.texts()
+                .all(|text| text.chars().all(|c| "auxwflj".contains(c)))
+        },
+        ..PLAIN
+    },
+    Reader {
+        names: &["top"],
+        flags: "-bnl",
+        values: "-n -l",
+        fits: no_operands,
+        ..PLAIN
+    },
+    Reader {
+        names: &["lsof"],
+        flags: "-inPptalU",
+        values: "-p -a?",
+        ..PLAIN
+    },
+    Reader {
+        names: &["ss", "netstat"],
+        flags: "-tulnpaxsrei46",
+        ..PLAIN
+    },
+    Reader {
+        names: &["command"],
+        flags: "-vV",
+        fits: |args| args.has("v") || args.has("V"),
+        ..PLAIN
+    },
+    Reader {
+        names: &["set"],
+        flags: "-euxo",
+        values: "-o",
+        fits: |args| !args.flags.is_empty() && no_operands(args),
+        ..PLAIN
+    },
+    Reader {
+        names: &["tree"],
+        flags: "-adfLIPhDtrsugpnCJX --dirsfirst --gitignore --prune --noreport --filelimit",
+        values: "-L -I -P --filelimit",
+        ..PLAIN
+    },
+    Reader {
+        names: &["sort"],
+        flags: "-bdfghiMnrRVuscCzkt --numeric-sort --reverse --unique --key --field-separator --human-numeric-sort --version-sort --ignore-case --stable --check",
+        values: "-k -t --key --field-separator",
+        ..PLAIN
+    },
+    Reader {
+        names: &["rg"],
+        flags: "-nlLciSswvxoFPUuHhIgtTeABCmMjNz0qpa. --files --hidden --no-ignore --glob --iglob --type --type-not --type-list --line-number --no-line-number --count --count-matches --files-with-matches --files-without-match --ignore-case --smart-case --case-sensitive --fixed-strings --word-regexp --multiline --multiline-dotall --pcre2 --only-matching --context --before-context --after-context --max-count --max-depth --max-columns --heading --no-heading --color --colors --json --stats --sort --sortr --with-filename --no-filename --invert-match --null --vimgrep --column --replace --trim --passthru --quiet --no-messages --follow --version --regexp --no-config --max-filesize --threads -r -d --pretty --debug",
+        values: "-g -t -T -e -A -B -C -m -M -j -r -d --glob --iglob --type --type-not --context --before-context --after-context --max-count --max-depth --max-columns --color --colors --sort --sortr --replace --regexp --max-filesize --threads",
+        ..PLAIN
+    },
+    Reader {
+        names: &["fd", "fdfind"],
+        flags: "-HIutedgisapL0lEc1 --hidden --no-ignore --type --extension --max-depth --min-depth --glob --exclude --absolute-path --full-path --follow --size --changed-within --changed-before --color --max-results --ignore-case --case-sensitive --fixed-strings -F -S",
+        values: "-t -e -d -E -c -S --type --extension --max-depth --min-depth --exclude --size --changed-within --changed-before --color --max-results",
+        ..PLAIN
+    },
+    Reader {
+        names: &["find"],
+        style: Style::SingleDash,
+        flags: "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -newer -not -and -or -o -a -print -print0 -prune -empty -perm -user -group -regex -iregex -regextype -ls -printf -L -H -P -depth -xdev -mount -executable -readable -writable -quit -daystart -follow -samefile -inum -true -false -lname -links",
+        values: "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -newer -perm -user -group -regex -iregex -regextype -printf -samefile -inum -lname -links",
+        ..PLAIN
+    },
+    Reader {
+        names: &["jq", "gojq", "jaq"],
+        flags: "-rcnsSaeRjCM --raw-output --compact-output --null-input --slurp --sort-keys --exit-status --raw-input --join-output --arg --argjson --slurpfile --rawfile --args --jsonargs --tab --indent --color-output --monochrome-output --stream",
+        values: "--indent",
+        fits: scripts::jq_reads_no_environment,
+        ..PLAIN
+    },
+    Reader {
+        names: &["sed", "gsed"],
+        flags: "-nErsuz -e --quiet --silent --regexp-extended --expression --null-data",
+        values: "-e --expression",
+        fits: scripts::sed_only_reads,
+        ..PLAIN
+    },
+    Reader {
+        names: &["awk", "gawk", "mawk", "nawk"],
+        flags: "-Fv --field-separator --assign",
+        values: "-F -v --field-separator --assign",
+        fits: scripts::awk_only_reads,
+        ..PLAIN
+    },
+    // Language tools.
+    Reader {
+        names: &[
+            "python",
+            "python3",
+            "node",
+            "npm",
+            "npx",
+            "pnpm",
+            "yarn",
+            "bun",
+            "deno",
+            "ruby",
+            "java",
+            "php",
+            "perl",
+            "rustc",
+            "rustup",
+            "cargo",
+            "gcc",
+            "clang",
+            "make",
+            "cmake",
+            "docker",
+            "terraform",
+            "tofu",
+            "gh",
+            "jq",
+            "rg",
+            "uv",
+            "pip",
+            "pip3",
+            "poetry",
+            "tsc",
+            "eslint",
+            "prettier",
+            "pytest",
+            "ruff",
+            "mypy",
+            "psql",
+            "sqlite3",
+            "aws",
+            "gcloud",
+            "dotnet",
+            "mvn",
+            "gradle",
+            "bash",
+            "zsh",
+            "curl",
+            "wget",
+        ],
+        flags: "--version -V",
+        fits: |args| {
+            no_operands(args) && args.flags.len() == 1 && (args.has("version") || args.has("V"))
+        },
+        ..PLAIN
+    },
+    Reader {
+        names: &["node", "ruby", "php", "python", "python3"],
+        flags: "-v",
+        fits: |args| no_operands(args) && args.flags.len() == 1,
+        ..PLAIN
+    },
+    Reader {
+        names: &["cargo"],
+        path: "check|build|clippy|test|doc|c|b|t|d|nextest",
+        flags: CARGO_FLAGS,
+        values: CARGO_VALUES,
+        fits: scripts::cargo_passes_no_flags_on,
+        ..PLAIN
+    },
+    Reader {
+        names: &["cargo"],
+        path: "fmt",
+        flags: "--check --all -p --package",
+        values: "-p --package",
+        fits: |args| args.has("check") && args.separator.is_none(),
+        ..PLAIN
+    },
+    Reader {
+        names: &["cargo"],
+        path: "tree|metadata|search|pkgid|locate-project|verify-project|read-manifest",
+        flags: "-ipeFdqv --invert --package --depth --duplicates --features --all-features --no-default-features --format-version --no-deps --workspace --target --edges --locked --offline --prefix --all-targets --limit --color",
+        values: "-i? -p -e -F --invert --package --depth --features --format-version --target --edges --prefix --limit --color",
+        ..PLAIN
+    },
+    Reader {
+        names: &["rustup"],
+        path: "show|toolchain|target|component",
+        flags: "-v --installed",
+        fits: |args| args.fit_strictly("show") || args.fit_strictly("_ list"),
+        ..PLAIN
+    },
+    Reader {
+        names: &["npm", "pnpm", "yarn"],
+        path: "ls|list|view|info|outdated|why|explain|ll|la",
+        flags: "-aglr --all --depth --json --long --parseable --prod --dev --global --recursive --workspace --workspaces",
+        values: "--depth --workspace",
+        ..PLAIN
+    },
+    Reader {
+        names: &["npm", "pnpm"],
+        path: "root|prefix|bin|ping",
+        flags: "-g --global",
+        fits: one_operand,
+        ..PLAIN
+    },
+    Reader {
+        names: &["go"],
+        path: "vet|list|version|doc",
+        style: Style::SingleDash,
+        flags: "-m -f -json -deps -test -v -u -e -all -src -short -tags -mod -compiled -export -find",
+        values: "-f -tags -mod",
+        ..PLAIN
+    },
+    Reader {
+        names: &["go"],
+        path: "env",
+        style: Style::SingleDash,
+        flags: "-json",
+        ..PLAIN
+    },
+    Reader {
+        names: &["gofmt"],
+        flags: "-lds",
+        ..PLAIN
+    },
+    Reader {
+        names: &["pip", "pip3"],
+        path: "list|show|freeze|check",
+        flags: "-fvo --outdated --format --verbose --files --not-required --user --local",
+        values: "--format",
+        ..PLAIN
+    },
+    Reader {
+        names: &["uv"],
+        path: "tree|version",
+        flags: "--depth --outdated --short",
+        values: "--depth",
+        fits: |args| args.operands.len() == 1,
+        ..PLAIN
+    },
+    Reader {
+        names: &["uv"],
+        path: "pip list|show|freeze|check|tree",
+        flags: "--outdated --format",
+        values: "--format",
+        ..PLAIN
+    },
+    Reader {
+        names: &["poetry"],
+        path: "show|check|env",
+        flags: "--tree --latest --outdated -tlo",
+        fits: |args| !args.fit_strictly("env") || args.fit_strictly("env info|list"),
+        ..PLAIN
+    },
+    // Containers, clusters, infrastructure.
+    Reader {
+        names: &["docker", "podman", "nerdctl"],
+        path: "ps|images|logs|inspect|version|info|stats|top|port|diff|history",
+        flags: "-aqnlstf --all --quiet --filter --format --no-trunc --last --latest --size --tail --since --until --timestamps --follow --no-stream --type --digests --human",
+        values: "-n -f? --filter --format --last --tail --since --until --type",
+        ..PLAIN
+    },
+    Reader {
+        names: &["docker", "podman", "nerdctl"],
+        path: "container|image|volume|network|context|system|compose ls|list|inspect|ps|logs|images|df|top|version",
+        flags: "-aqfn --all --quiet --filter --format --no-trunc --tail --since --follow --services --status --no-color --timestamps",
+        values: "-n --filter --format --tail --since --status",
+        ..PLAIN
+    },
+    Reader {
+        names: &["kubectl", "oc", "k"],
+        path: "get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info",
+        flags: "-nolAwcfpL --namespace --output --selector --all-namespaces --context --watch --container --follow --previous --tail --since --all-containers --timestamps --show-labels --sort-by --no-headers --field-selector --label-columns --ignore-not-found --show-kind --client --recursive --prefix",
+        values: "-n -o -l -c -L --namespace --output --selector --context --container --tail --since --sort-by --field-selector --label-columns",
+        fits: |args| names_no_secrets(args) && !args.fit_strictly("cluster-info dump"),
+        ..PLAIN
+    },
+    Reader {
+        names: &["kubectl", "oc", "k"],
+        path: "config current-context|get-contexts|get-clusters",
+        flags: "-o --output --no-headers",
+        values: "-o --output",
+        ..PLAIN
+    },
+    Reader {
+        names: &["kubectl", "oc", "k"],
+        path: "rollout status|history",
+        flags: "-nw --namespace --watch --timeout --revision",
+        values: "-n --namespace --timeout --revision",
+        ..PLAIN
+    },
+    Reader {
+        names: &["helm"],
+        path: "list|ls|status|history|version|lint",
+        flags: "-nAaoq --namespace --all-namespaces --all --output --short --max",
+        values: "-n -o --namespace --output --max",
+        ..PLAIN
+    },
+    Reader {
+        names: &["terraform", "tofu"],
+        style: Style::SingleDash,
+        path: "plan|validate|show|version|providers|graph",
+        flags: "-chdir -no-color -json -input -lock -refresh -refresh-only -destroy -target -var -var-file -detailed-exitcode -compact-warnings -parallelism",
+        values: "-chdir -target -var -var-file -parallelism",
+        fits: |args| !args.fit_strictly("providers lock|mirror"),
+    },
+    Reader {
+        names: &["terraform", "tofu"],
+        style: Style::SingleDash,
+        path: "fmt",
+        flags: "-check -recursive -diff -no-color",
+        fits: |args| args.has("check"),
+        ..PLAIN
+    },
+    Reader {
+        names: &["terraform", "tofu"],
+        style: Style::SingleDash,
+        path: "state|workspace list|show",
+        flags: "-no-color",
+        fits: |args| !args.fit_strictly("state show"),
+        ..PLAIN
+    },
+    // Repository hosts.
+    Reader {
+        names: &["gh"],
+        path: "pr|issue|run|release|repo|workflow|label|gist|ruleset|cache view|list|diff|checks|status|ls",
+        flags: "-RLsSalAqtcBHjuvbwr --repo --limit --state --search --author --label --assignee --json --jq --template --comments --base --head --log --log-failed --job --branch --status --user --workflow --name-only --patch --verbose --exit-status --required --attempt --event --commit --milestone --mention --order --draft --app --exclude-drafts --exclude-pre-releases",
+        values: "-R -L -s -S -A -q -t -B -H -j -u -b --repo --limit --state --search --author --label --assignee --json --jq --template --base --head --job --branch --status --user --workflow --attempt --event --commit --milestone --mention --order --app",
+        // `-w` opens a browser for `view`, and names a workflow for `run list`.
+        fits: |args| !args.has("w") || args.fit_strictly("run list"),
+        ..PLAIN
+    },
+    Reader {
+        names: &["gh"],
+        path: "status|search",
+        flags: "-LR --limit --repo --json --jq --language --state --author --owner",
+        values: "-L -R --limit --repo --json --jq --language --state --author --owner",
+        ..PLAIN
+    },
+    Reader {
+        names: &["gh"],
+        path: "api",
+        flags: "-qt --jq --paginate --template --cache --slurp",
+        values: "-q -t --jq --template --cache",
+        fits: |args| {
+            args.operands.len() == 2 && args.operand(1) != Some("graphql") && names_no_secrets(args)
+        },
+        ..PLAIN
+    },
+    Reader {
+        names: &["systemctl"],
+        path: "status|is-active|is-enabled|is-failed|list-units|list-timers|list-unit-files|cat|show",
+        flags: "-alnt --user --no-pager --all --type --state --lines --failed",
+        values: "-n -t --type --state --lines",
+        fits: |args| !args.fit_strictly("show"),
+        ..PLAIN
+    },
+    Reader {
+        names: &["brew"],
+        path: "list|info|search|outdated|deps|leaves|config",
+        flags: "--versions --cask --formula --json --tree",
+        ..PLAIN
+    },
+];
+
+const CARGO_FLAGS: &str = "-pqvrjF --package --workspace --all --exclude --all-targets --lib --bins --bin --examples --example --tests --test --benches --bench --doc --release --profile --features --all-features --no-default-features --target --locked --offline --frozen --quiet --verbose --no-run --no-fail-fast --message-format --color --keep-going --jobs --no-deps --document-private-items --nocapture";
+const CARGO_VALUES: &str = "-p -j -F --package --exclude --bin --example --test --bench --profile --features --target --message-format --color --jobs";

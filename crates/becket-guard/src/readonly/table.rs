@@ -1,0 +1,127 @@
+//! Whether a command line is one that the list of readers knows.
+
+use super::readers::{READERS, Reader};
+use crate::command::{Invocation, Word};
+use crate::packs::args::{Args, Style};
+
+/// Programs that tell about files without showing what is in them: they may be given any.
+pub(super) fn prints_no_content(program: &str) -> bool {
+    matches!(
+        program,
+        "wc" | "ls"
+            | "stat"
+            | "du"
+            | "file"
+            | "basename"
+            | "dirname"
+            | "realpath"
+            | "readlink"
+            | "echo"
+            | "md5sum"
+            | "sha256sum"
+    )
+}
+
+/// Programs that run another one, which stands beside them in the script.
+pub(super) fn is_wrapper(program: &str) -> bool {
+    matches!(
+        program,
+        "timeout"
+            | "nice"
+            | "time"
+            | "command"
+            | "xargs"
+            | "bash"
+            | "sh"
+            | "zsh"
+            | "dash"
+            | "env"
+            | "stdbuf"
+    )
+}
+
+/// Whether the wrapper itself does nothing but run the other.
+pub(super) fn wraps_plainly(command: &Invocation) -> bool {
+    let texts: Vec<&str> = command.words().collect();
+    match command.program.as_str() {
+        "bash" | "sh" | "zsh" | "dash" => {
+            matches!(texts.as_slice(), ["-c" | "-lc" | "-ec" | "-euc", _])
+        }
+        "env" => texts.first().is_some_and(|first| !first.starts_with('-')),
+        "xargs" => leading_flags(&texts).all(|flag| {
+            let letters = flag.trim_start_matches('-');
+            matches!(
+                letters.chars().next(),
+                Some('0' | 'n' | 'r' | 'I' | 'L' | 'P' | 'd')
+            ) && !flag.starts_with("--")
+        }),
+        "time" => leading_flags(&texts).all(|flag| flag == "-p"),
+        _ => leading_flags(&texts)
+            .all(|flag| !flag.starts_with("-o") && !flag.starts_with("--output")),
+    }
+}
+
+fn leading_flags<'a>(texts: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    texts
+        .iter()
+        .copied()
+        .take_while(|text| text.starts_with('-'))
+}
+
+/// Whether the table knows this command line.
+pub(super) fn only_reads(command: &Invocation) -> bool {
+    let args = without_toolchain(command);
+    READERS
+        .iter()
+        .filter(|reader| reader.names.contains(&command.program.as_str()))
+        .any(|reader| reader.allows(args))
+}
+
+/// `cargo +nightly check`.
+fn without_toolchain(command: &Invocation) -> &[Word] {
+    match command.args.split_first() {
+        Some((first, rest)) if command.program == "cargo" && first.text.starts_with('+') => rest,
+        _ => &command.args,
+    }
+}
+
+impl Reader {
+    fn allows(&self, words: &[Word]) -> bool {
+        let args = Args::read(words, self.values, self.style);
+        let any = self.flags == "*";
+        args.fit_strictly(self.path)
+            && (any
+                || args
+                    .flags
+                    .iter()
+                    .all(|flag| allowed(self.flags, self.style, flag.name)))
+            && (any || words.iter().all(|word| self.is_clear(word)))
+            && (self.fits)(&args)
+    }
+
+    /// A pattern that starts a word may become a flag, and `--o` may be the beginning of any.
+    fn is_clear(&self, word: &Word) -> bool {
+        let becomes_flag = word.glob && word.text.starts_with(['*', '?', '[']);
+        let name = word
+            .text
+            .strip_prefix("--")
+            .map(|name| name.split('=').next().unwrap_or(name));
+        let cut_short = self.style == Style::Gnu && name.is_some_and(|name| name.len() == 1);
+        !becomes_flag && !cut_short
+    }
+}
+
+/// Whether `name` is in a list such as `-abc --long`. Numbers (`-20`) are how many lines.
+pub(super) fn allowed(flags: &str, style: Style, name: &str) -> bool {
+    if name.bytes().all(|byte| byte.is_ascii_digit()) {
+        return true;
+    }
+    flags.split_ascii_whitespace().any(|known| {
+        let long = known.starts_with("--") || style == Style::SingleDash;
+        if long {
+            known.trim_start_matches('-') == name
+        } else {
+            name.chars().count() == 1 && known[1..].contains(name)
+        }
+    })
+}
