@@ -1,12 +1,8 @@
-//! A command line cut into flags and operands, and small patterns over the two.
+//! A command line cut into flags and operands.
 //!
 //! Every tool has its own habits; a [`Style`] and the list of flags that take the next word are enough for all
 //! that the packs know. Where a flag is unknown, the word after it may be its value or an operand: both readings
 //! are tried.
-//!
-//! A pattern is words apart by blanks. Plain words are the path of subcommands, in order; a flag must be there,
-//! wherever it stands; `!` in front means that it must not be. `a|b` is either, `del*`, `*:drop` and `*part*` match by their
-//! beginning, end and middle, `_` is any operand, `**` any number of them, `$` the end, `+x` an operand anywhere.
 
 use crate::command::Word;
 
@@ -15,7 +11,8 @@ use crate::command::Word;
 pub(crate) enum Style {
     /// `-abc` is three flags, `--long` one.
     Gnu,
-    /// As [`Gnu`](Self::Gnu), and a long flag may be cut short as long as it stays clear.
+    /// As [`Gnu`](Self::Gnu), and a long flag may be cut short as long as it stays clear. Of these tools every flag
+    /// that takes a value is listed.
     Abbreviating,
     /// `-long` is one flag.
     SingleDash,
@@ -29,7 +26,7 @@ pub(crate) struct Flag<'a> {
     /// What was given with it.
     pub(crate) value: Option<&'a str>,
     /// It follows a flag that may have taken it for its value.
-    may_be_value: bool,
+    pub(super) may_be_value: bool,
 }
 
 /// A word that is no flag.
@@ -38,7 +35,7 @@ pub(crate) struct Operand<'a> {
     /// Its text.
     pub(crate) text: &'a str,
     /// It follows a flag that may have taken it for its value.
-    may_be_value: bool,
+    pub(super) may_be_value: bool,
 }
 
 /// A command line, read.
@@ -53,10 +50,28 @@ pub(crate) struct Args<'a> {
     style: Style,
 }
 
+/// Flags that are switches wherever they occur.
+const SWITCHES: &[&str] = &[
+    "all",
+    "auto-approve",
+    "delete",
+    "force",
+    "force-reset",
+    "global",
+    "hard",
+    "no-input",
+    "no-wait",
+    "prune",
+    "purge",
+    "quiet",
+    "recursive",
+    "verbose",
+    "volumes",
+    "y",
+    "yes",
+];
 /// [`UNKNOWN`](crate::command::UNKNOWN) as a text.
 const UNKNOWN_OPERAND: &str = "\u{FFFC}";
-/// No tool has a longer path of subcommands; what comes later are its operands.
-const LONGEST_PATH: usize = 64;
 /// Abbreviations shorter than this are never clear.
 const SHORTEST_ABBREVIATION: usize = 3;
 
@@ -87,7 +102,7 @@ impl<'a> Args<'a> {
                     args.give_value(value);
                     after_flag = false;
                 } else {
-                    after_flag = !text.contains('=');
+                    after_flag = !text.contains('=') && !args.ended_with_switch();
                 }
             }
         }
@@ -158,6 +173,15 @@ impl<'a> Args<'a> {
                     .any(|known| abbreviates(name, known.trim_start_matches('-'))))
     }
 
+    /// Whether the last flag takes no value for sure.
+    fn ended_with_switch(&self) -> bool {
+        self.style == Style::Abbreviating
+            || self
+                .flags
+                .last()
+                .is_some_and(|flag| SWITCHES.contains(&flag.name))
+    }
+
     fn give_value(&mut self, value: &'a str) {
         if let Some(flag) = self.flags.last_mut() {
             flag.value = Some(value);
@@ -174,10 +198,23 @@ impl<'a> Args<'a> {
         self.operands.iter().map(|operand| operand.text)
     }
 
-    /// Whether the flag is given and not switched off (`--force=false`).
+    /// Whether the flag is given, and its last word is not that it is off (`--force=false`, `--no-force`).
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.given(name)
-            .any(|flag| !matches!(flag.value, Some("false" | "none" | "no" | "0")))
+        self.is_on(name, false)
+    }
+
+    pub(super) fn is_on(&self, name: &str, surely: bool) -> bool {
+        let mut on = false;
+        for flag in &self.flags {
+            if self.is(flag.name, name) {
+                let off = matches!(flag.value, Some("false" | "none" | "no" | "0"));
+                let doubtful = surely && flag.may_be_value;
+                on = !off && !doubtful;
+            } else if flag.name.strip_prefix("no-") == Some(name) {
+                on = false;
+            }
+        }
+        on
     }
 
     /// The values given for a flag.
@@ -193,7 +230,7 @@ impl<'a> Args<'a> {
             .filter_map(|flag| flag.value)
     }
 
-    fn given<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Flag<'a>> + 's {
+    pub(super) fn given<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Flag<'a>> + 's {
         self.flags
             .iter()
             .filter(move |flag| self.is(flag.name, name))
@@ -205,89 +242,10 @@ impl<'a> Args<'a> {
 
     /// Whether it only prints help. A `--help` that another flag may have taken for its value does not count.
     pub(crate) fn asks_for_help(&self) -> bool {
+        let asks = |flag: &Flag<'_>| flag.name == "help" && flag.value.is_none();
         self.flags
             .iter()
-            .any(|flag| flag.name == "help" && flag.value.is_none() && !flag.may_be_value)
-            || self.operand(0) == Some("help")
-    }
-
-    /// Whether `pattern` (see the module) describes this command line.
-    pub(crate) fn fit(&self, pattern: &str) -> bool {
-        self.fit_reading(pattern, true)
-    }
-
-    /// As [`fit`](Self::fit), for those who know every flag: no operand can be the value of one.
-    pub(crate) fn fit_strictly(&self, pattern: &str) -> bool {
-        self.fit_reading(pattern, false)
-    }
-
-    fn fit_reading(&self, pattern: &str, skipping: bool) -> bool {
-        let mut path = [""; 8];
-        let mut length = 0;
-        for token in pattern.split_ascii_whitespace() {
-            let (wanted, token) = match token.strip_prefix('!') {
-                Some(token) => (false, token),
-                None => (true, token),
-            };
-            if token.starts_with('-') {
-                if self.has_one(token) != wanted {
-                    return false;
-                }
-            } else if let Some(word) = token.strip_prefix('+') {
-                if self.texts().any(|text| one_of(word, text)) != wanted {
-                    return false;
-                }
-            } else if length < path.len() {
-                path[length] = token;
-                length += 1;
-            }
-        }
-        let operands = &self.operands[..self.operands.len().min(LONGEST_PATH)];
-        leads(&path[..length], operands, skipping)
-    }
-
-    fn has_one(&self, alternatives: &str) -> bool {
-        alternatives.split('|').any(|flag| {
-            let flag = flag.trim_start_matches('-');
-            match flag.split_once('=') {
-                Some((name, value)) => self.values(name).any(|given| one_of(value, given)),
-                None => self.has(flag),
-            }
-        })
-    }
-}
-
-/// Whether the operands begin with the path. `skipping` tries the reading in which a word is a flag's value.
-fn leads(path: &[&str], operands: &[Operand<'_>], skipping: bool) -> bool {
-    let Some((wanted, later)) = path.split_first() else {
-        return true;
-    };
-    match *wanted {
-        "$" => operands.is_empty(),
-        "**" => (0..=operands.len()).any(|at| leads(later, &operands[at..], false)),
-        wanted => operands.split_first().is_some_and(|(first, rest)| {
-            (one_of(wanted, first.text) && leads(later, rest, skipping))
-                || (skipping && first.may_be_value && leads(path, rest, true))
-        }),
-    }
-}
-
-/// Whether `text` is one of `a|b*|*c`.
-pub(crate) fn one_of(alternatives: &str, text: &str) -> bool {
-    alternatives
-        .split('|')
-        .any(|alternative| like(alternative, text))
-}
-
-/// One star, wherever it is, or `*part*`; a star alone is itself.
-fn like(pattern: &str, text: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == "_" || pattern == text,
-        Some(("", "")) => text == "*",
-        Some(("", part)) if part.ends_with('*') => text.contains(&part[..part.len() - 1]),
-        Some((start, end)) => text
-            .strip_prefix(start)
-            .is_some_and(|rest| rest.ends_with(end)),
+            .any(|flag| asks(flag) && !flag.may_be_value)
     }
 }
 
@@ -317,90 +275,11 @@ mod tests {
         line.split_whitespace().map(Word::literal).collect()
     }
 
-    fn fits(pattern: &str, line: &str, values: &str, style: Style) -> bool {
-        Args::read(&words(line), values, style).fit(pattern)
-    }
-
-    #[test]
-    fn paths_are_found_among_flags() {
-        for line in [
-            "system prune",
-            "-H tcp://x system prune",
-            "--host=x system prune",
-            "--unknown word system prune",
-            "--debug system prune -a",
-            "system --all prune",
-        ] {
-            assert!(
-                fits("system prune", line, "-H --host", Style::Gnu),
-                "{line}"
-            );
-        }
-        for line in ["prune", "system df", "run system prune", "-H system prune"] {
-            assert!(!fits("system prune", line, "-H", Style::Gnu), "{line}");
-        }
-    }
-
-    #[test]
-    fn flags_are_found_bundled_attached_and_switched_off() {
-        assert!(fits("rm -f|--force", "rm -af x", "", Style::Gnu));
-        assert!(fits("rm -f|--force", "rm x --force", "", Style::Gnu));
-        assert!(!fits("rm -f|--force", "rm --force=false x", "", Style::Gnu));
-        assert!(!fits("rm -f|--force", "rm -- -f", "", Style::Gnu));
-        assert!(!fits("rm -f", "rm -xof", "-o", Style::Gnu));
-        assert!(!fits("rm -n", "rm -uno", "-u?", Style::Gnu));
-        assert!(fits("get -o=yaml", "get -o yaml", "-o", Style::Gnu));
-        assert!(fits("get -o=yaml", "get -oyaml", "-o", Style::Gnu));
-        assert!(fits("get -o=yaml", "get -o=yaml", "-o", Style::Gnu));
-        assert!(fits(
-            "apply -destroy",
-            "apply -destroy",
-            "",
-            Style::SingleDash
-        ));
-        assert!(fits(
-            "apply -destroy",
-            "apply --destroy",
-            "",
-            Style::SingleDash
-        ));
-        assert!(fits("reset --hard", "reset --har", "", Style::Abbreviating));
-        assert!(!fits("reset --hard", "reset --ha", "", Style::Abbreviating));
-    }
-
-    #[test]
-    fn the_small_signs_of_patterns_mean_what_they_say() {
-        assert!(fits(
-            "** delete",
-            "compute instances delete x",
-            "",
-            Style::Gnu
-        ));
-        assert!(!fits("** delete", "compute instances list", "", Style::Gnu));
-        assert!(fits("_ delete-*", "ec2 delete-vpc", "", Style::Gnu));
-        assert!(fits("*:drop", "db:drop", "", Style::Gnu));
-        assert!(fits("config $", "config", "", Style::Gnu));
-        assert!(!fits("config $", "config get x", "", Style::Gnu));
-        assert!(fits("delete +prod", "delete x prod", "", Style::Gnu));
-        assert!(!fits(
-            "delete !--dry-run",
-            "delete --dry-run",
-            "",
-            Style::Gnu
-        ));
-        assert!(fits(
-            "delete !--dry-run",
-            "delete --dry-run=none",
-            "",
-            Style::Gnu
-        ));
-    }
-
     #[test]
     fn help_counts_only_where_no_flag_can_have_taken_it() {
         let asks = |line: &str| Args::read(&words(line), "--name", Style::Gnu).asks_for_help();
         assert!(asks("delete --help"));
-        assert!(asks("help delete"));
+        assert!(asks("delete --force --help"));
         assert!(!asks("delete --name --help"));
         assert!(!asks("delete --unknown --help"));
         assert!(!asks("delete -- --help"));

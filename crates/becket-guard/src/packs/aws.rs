@@ -149,7 +149,8 @@ pub(super) static TOOLS: &[Tool] = &[
         values: "-c --config --host --endpoint-url --profile",
         cases: &[
             fine("** --dry-run|-n"),
-            on("rb|mb-delete", &BUCKET),
+            on("rb", &BUCKET),
+            on("admin ** remove|rm", &IDENTITY),
             on("del|rm -r|--recursive|--force", &BUCKET),
             on("sync|mirror --delete-removed|--delete|--remove", &MIRROR),
             on("del|rm", &OBJECTS),

@@ -22,7 +22,6 @@ pub(super) static TOOLS: &[Tool] = &[
         names: &["az"],
         values: "-g --resource-group -n --name --subscription -o --output --query -l --location -s --source --account-name --container-name -c --ids --role --assignee --source-address-prefixes --mode",
         cases: &[
-            fine("** list|show|what-if"),
             fine("** --dryrun|--dry-run|--what-if"),
             on("group|subscription|account delete|cancel", &GROUP),
             on(

@@ -2,6 +2,7 @@
 
 use super::args::{Args, Style};
 use super::tool::{Call, Case, Scene, Tool, fine, on, report, rules};
+use crate::command::Word;
 use crate::rule::{Finding, Rule};
 
 rules! {
@@ -124,26 +125,20 @@ pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>)
 }
 
 /// The words up to the image: what follows belongs to the program inside.
-fn own_flags(call: Call<'_>) -> &[crate::command::Word] {
-    let mut operands = 0;
+fn own_flags(call: Call<'_>) -> &[Word] {
+    // `run IMAGE` or `container run IMAGE`.
+    let mut before_image = 1;
     let mut takes_next = false;
     for (at, word) in call.args.iter().enumerate() {
+        let text = word.text.as_str();
         if takes_next {
             takes_next = false;
-        } else if word.text.starts_with('-') {
-            takes_next = RUN_VALUES
-                .split_ascii_whitespace()
-                .any(|flag| flag == word.text);
-        } else {
-            operands += 1;
-            let image = if call.args[0].text == "container" {
-                3
-            } else {
-                2
-            };
-            if operands == image {
-                return &call.args[..at];
-            }
+        } else if text.starts_with('-') {
+            takes_next = RUN_VALUES.split_ascii_whitespace().any(|flag| flag == text);
+        } else if before_image == 0 {
+            return &call.args[..at];
+        } else if text != "container" {
+            before_image -= 1;
         }
     }
     call.args

@@ -28,7 +28,6 @@ pub(super) static TOOLS: &[Tool] = &[
         names: &["gcloud"],
         values: VALUES,
         cases: &[
-            fine("** list|describe"),
             on("projects delete", &PROJECT),
             on("alpha|beta projects delete", &PROJECT),
             on(
@@ -58,7 +57,7 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("iam ** delete|create|update|disable", &IDENTITY),
             on("** record-sets ** delete|update|execute", &DNS),
-            on("app services|versions delete", &DELETE),
+            on("services disable", &DELETE),
             on(
                 "** delete|destroy|remove|purge|reset|deprovision|delete-*|remove-*",
                 &DELETE,

@@ -134,7 +134,8 @@ fn is_metadata_service(url: &str) -> bool {
     ) || authority.starts_with("[fd00:ec2::254]")
 }
 
-/// `DELETE /index` on the port of Elasticsearch or OpenSearch, and deletion by a query, wherever the server is.
+/// Deletion of an index of Elasticsearch or OpenSearch, of anything in another data service that is known by its
+/// port, and deletion by a query, wherever the server is.
 fn deletes_index(method: &str, url: &str) -> bool {
     let rest = without_scheme(url);
     let path = rest.split_once('/').map_or("", |(_, path)| path);
@@ -143,12 +144,22 @@ fn deletes_index(method: &str, url: &str) -> bool {
         .next()
         .unwrap_or(path)
         .trim_end_matches('/');
-    if method == "POST" && path.ends_with("_delete_by_query") {
-        return true;
+    if matches!(method, "POST" | "PUT") {
+        return path.ends_with("_delete_by_query") || path.ends_with("admin/tsdb/delete_series");
     }
-    let search_port = authority(url).ends_with(":9200");
-    let everything = matches!(path, "_all" | "*");
+    if method != "DELETE" {
+        return false;
+    }
+    let port = authority(url).rsplit(':').next().unwrap_or_default();
     let whole_index = !path.is_empty() && !path.contains('/');
     let kept = path.starts_with("_data_stream/") || path.starts_with("_snapshot/");
-    method == "DELETE" && (everything || (search_port && (whole_index || kept)))
+    match port {
+        "9200" => whole_index || kept,
+        _ => matches!(path, "_all" | "*") || (DATA_PORTS.contains(&port) && !path.is_empty()),
+    }
 }
+
+/// CouchDB, Qdrant, Meilisearch, Typesense, InfluxDB, Solr, RabbitMQ's management, Consul, Vault.
+const DATA_PORTS: &[&str] = &[
+    "5984", "6333", "7700", "8086", "8108", "8200", "8500", "8983", "15672",
+];

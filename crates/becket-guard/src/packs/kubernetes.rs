@@ -35,10 +35,10 @@ rules! {
         "change objects through the API server";
 }
 
-const KUBECTL_VALUES: &str = "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --request-timeout --cache-dir -l --selector -f --filename -k --kustomize -o --output --field-selector --grace-period --timeout -p --patch --type --replicas --patch-file -c --container -v --v --raw --cascade --pod-selector";
+const KUBECTL_VALUES: &str = "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --request-timeout --cache-dir -l --selector -f --filename -k --kustomize -o --output --field-selector --grace-period --timeout -p --patch --type --replicas --patch-file -c --container -v --v --raw --cascade --pod-selector --as-uid --certificate-authority --client-certificate --client-key --password --profile --profile-output --tls-server-name --username --vmodule --log-flush-frequency";
 
 static KUBECTL: &[Case] = &[
-    fine("** --dry-run=client|--dry-run=server"),
+    fine("** --dry-run"),
     on(
         "delete namespace|namespaces|ns|pvc|pv|persistentvolumeclaim|persistentvolumeclaims|persistentvolume|persistentvolumes|crd|crds|customresourcedefinition|customresourcedefinitions|all|storageclass|sc|node|nodes|project",
         &DELETE_MANY,
@@ -83,7 +83,7 @@ pub(super) static TOOLS: &[Tool] = &[
     },
     Tool {
         names: &["helm", "helm3"],
-        values: "-n --namespace --kube-context --kubeconfig --timeout -f --values --set --description",
+        values: "-n --namespace --kube-context --kubeconfig --timeout -f --values --set --description --cascade --kube-apiserver --kube-as-group --kube-as-user --kube-ca-file --kube-tls-server-name --kube-token --registry-config --repository-cache --repository-config",
         cases: &[
             fine("** --dry-run"),
             on("uninstall|delete|del|un", &UNINSTALL),
@@ -116,7 +116,10 @@ pub(super) static TOOLS: &[Tool] = &[
         values: "-n --namespace --context --kubeconfig --server -f --filename",
         cases: &[
             fine("** --dry-run|--dry-run-client"),
-            on("app|appset|cluster|repo|proj|project delete|rm", &UNINSTALL),
+            on(
+                "app|appset|cluster|repo|proj|project delete|rm|delete-resource",
+                &UNINSTALL,
+            ),
             on("uninstall|uninject", &UNINSTALL),
             on("x uninstall", &UNINSTALL),
             on("backup|restore|schedule delete", &UNINSTALL),

@@ -1,9 +1,9 @@
 //! Domain knowledge: what version control, databases, containers, clouds and other tools would destroy, publish
 //! or give away.
 //!
-//! A pack is a table of command lines ([`tool`]) over one reader of arguments ([`args`]); where a table is not
+//! A pack is a table of command lines (`tool`, `pattern`) over one reader of arguments (`args`); where a table is not
 //! enough (git's refspecs, SQL, requests) it has code of its own. Programs that only start others are seen through
-//! ([`runners`]). Nothing here looks at paths: that is what core utilities are about.
+//! (`runners`). Nothing here looks at paths: that is what core utilities are about.
 
 pub(crate) mod args;
 mod aws;
@@ -14,6 +14,7 @@ mod gcp;
 mod git;
 mod http;
 mod kubernetes;
+mod pattern;
 mod platforms;
 mod publishing;
 mod repositories;
@@ -27,7 +28,7 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
-pub use git::shell_alias;
+pub use git::shell_of_git;
 
 use crate::command::{Invocation, Script};
 use crate::facts::{Facts, Place};

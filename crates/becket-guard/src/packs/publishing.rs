@@ -22,8 +22,6 @@ rules! {
         "make sure of the name and the registry";
 }
 
-const QUIET: super::tool::Case = fine("** --dry-run|-n");
-
 pub(super) static TOOLS: &[Tool] = &[
     Tool {
         names: &["npm", "pnpm", "yarn", "bun", "lerna", "nx"],
@@ -65,7 +63,7 @@ pub(super) static TOOLS: &[Tool] = &[
         names: &["cargo"],
         values: "--registry --index --token -p --package --manifest-path --config --target-dir --color -Z --vers --version",
         cases: &[
-            QUIET,
+            fine("** --dry-run|-n"),
             on("publish", &PUBLISH),
             on("release -x|--execute", &PUBLISH),
             on("yank", &YANK),
@@ -141,7 +139,7 @@ pub(super) static TOOLS: &[Tool] = &[
         names: &["gradle", "gradlew"],
         values: "-p --project-dir -b -c -x --exclude-task -I",
         cases: &[
-            QUIET,
+            fine("** --dry-run|-m"),
             on(
                 "** publishToMavenLocal|*:publishToMavenLocal $",
                 &PUSH_IMAGE,
@@ -223,7 +221,8 @@ pub(super) static TOOLS: &[Tool] = &[
         ],
         values: "-p --pat -t --token",
         cases: &[
-            fine("** --dry-run|-n|--snapshot|--skip=publish"),
+            fine("** --dry-run|--snapshot|--skip=publish"),
+            fine("pub publish -n"),
             on("unpublish", &UNPUBLISH),
             on("publish", &PUBLISH),
             on("pub publish", &PUBLISH),

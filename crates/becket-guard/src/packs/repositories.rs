@@ -58,12 +58,12 @@ pub(super) static TOOLS: &[Tool] = &[
                 &PROTECTION,
             ),
             on(
-                "api +graphql !-f=query=query*|-F=query=query* -f=*mutation*|-F=*mutation*|--raw-field=*mutation*|--field=*mutation*",
-                &API_WRITE,
+                "api +graphql -f=*mutation*|-F=*mutation*|--raw-field=*mutation*|--field=*mutation* -f=*delete*|-F=*delete*|--raw-field=*delete*|--field=*delete*",
+                &API_DELETE,
             ),
             on(
-                "api -f=*delete*|-F=*delete*|--raw-field=*delete*|--field=*delete* +graphql",
-                &API_DELETE,
+                "api +graphql -f=*mutation*|-F=*mutation*|--raw-field=*mutation*|--field=*mutation*",
+                &API_WRITE,
             ),
             on("api -X|--method !-X=GET|--method=GET", &API_WRITE),
             on("pr merge --admin", &MERGE_ADMIN),
@@ -100,6 +100,11 @@ pub(super) static TOOLS: &[Tool] = &[
             fine("auth status"),
             on("auth", &AUTH),
         ],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["gitlab-runner"],
+        cases: &[on("unregister|uninstall|stop", &WORKFLOW)],
         ..Tool::NEW
     },
     Tool {

@@ -36,12 +36,23 @@ fn started(call: Call<'_>) -> Option<Call<'_>> {
             after_word(call.args, "exec|dlx|x|run").or_else(|| after_flags(call.args, DIRECTORIES))
         }
         "cargo" => without_toolchain(call),
+        "java" => jar(call.args),
         "bundle" => after_word(call.args, "exec"),
         "corepack" | "dotenv" | "cross-env" => after_flags(call.args, "-e -f"),
         program if is_python(program) => python(call.args),
         "php" | "ruby" | "node" | "deno" | "perl" => script(call.args),
         _ => None,
     }
+}
+
+/// `java -jar jenkins-cli.jar delete-job x`.
+fn jar(args: &[Word]) -> Option<Call<'_>> {
+    let at = args.iter().position(|word| word.text == "-jar")?;
+    let name = plain_name(&args.get(at + 1)?.text);
+    Some(Call {
+        program: name.strip_suffix(".jar").unwrap_or(name),
+        args: &args[at + 2..],
+    })
 }
 
 /// `cargo +nightly publish`.
@@ -68,7 +79,7 @@ fn skip_tool_run(call: Call<'_>) -> Call<'_> {
 
 fn after_word<'a>(args: &'a [Word], wanted: &str) -> Option<Call<'a>> {
     let at = args.iter().position(|word| !word.text.starts_with('-'))?;
-    super::args::one_of(wanted, &args[at].text).then_some(())?;
+    super::pattern::one_of(wanted, &args[at].text).then_some(())?;
     after_flags(&args[at + 1..], "-p --package --with --extra --group")
 }
 
@@ -193,6 +204,7 @@ mod tests {
                 "sequelize db:drop",
             ),
             ("cargo +nightly publish", "cargo publish"),
+            ("java -Xmx1g -jar x/bfg.jar --strip", "bfg --strip"),
             ("ls -la", "ls -la"),
         ] {
             assert_eq!(innermost(line), expected, "{line}");

@@ -26,7 +26,7 @@ rules! {
         "`pgrep -fl` first, then kill by process id";
     HTTP_DELETE = Doubtful "services.http-delete": "asks a server to delete something",
         "look at it with GET first, and let a person delete it";
-    SEARCH_INDEX = Severe "services.search-index": "deletes a search index or everything in it",
+    SEARCH_INDEX = Severe "services.search-index": "deletes a search index, or data of a local data service",
         "make a snapshot first, or delete single documents";
     METADATA = Severe "services.metadata": "asks the cloud's metadata service, which hands out the machine's credentials",
         "use the cloud's own command line, which fetches them by itself";
@@ -65,6 +65,15 @@ pub(super) static TOOLS: &[Tool] = &[
                 &STOP_VITAL,
             ),
             on("_ stop", &STOP),
+        ],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["nginx", "apachectl", "apache2ctl", "httpd"],
+        values: "-c -p -s -k",
+        cases: &[
+            on("-s=stop|-s=quit|-k=stop|-k=graceful-stop", &STOP),
+            on("stop|graceful-stop", &STOP),
         ],
         ..Tool::NEW
     },
@@ -304,7 +313,7 @@ pub(super) static TOOLS: &[Tool] = &[
             "eopkg",
         ],
         cases: &[
-            fine("** -n|--dry-run|-p|--pretend"),
+            fine("** --dry-run|--pretend"),
             on("remove|uninstall|delete|purge|autoremove", &PACKAGES),
             on(
                 "-d|--delete-old|--unmerge|--depclean|-e|--uninstall",

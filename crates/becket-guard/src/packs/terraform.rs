@@ -34,7 +34,8 @@ const VALUES: &str = "-chdir -var -var-file -target -replace -state -state-out -
 
 static TERRAFORM: &[Case] = &[
     fine("plan"),
-    on("destroy", &DESTROY),
+    on("destroy|destroy-all", &DESTROY),
+    on("apply-all", &AUTO_APPROVE),
     on("apply -destroy", &DESTROY),
     on("run-all destroy", &DESTROY),
     on("run --all destroy", &DESTROY),

@@ -22,7 +22,7 @@ pub(crate) struct Call<'a> {
     pub(crate) args: &'a [Word],
 }
 
-/// A command line (see [`args`](super::args)) and what it means. The first that fits decides.
+/// A command line (see [`pattern`](super::pattern)) and what it means. The first that fits decides.
 pub(crate) struct Case {
     pattern: &'static str,
     rule: Option<&'static Rule>,
@@ -31,7 +31,10 @@ pub(crate) struct Case {
 impl Case {
     /// Whether it describes this command line.
     pub(crate) fn fits(&self, args: &Args<'_>) -> bool {
-        args.fit(self.pattern)
+        match self.rule {
+            Some(_) => args.fit(self.pattern),
+            None => args.fit_surely(self.pattern),
+        }
     }
 
     /// The rule, unless it is fine.
@@ -87,7 +90,9 @@ impl Tool {
         }
         let more = scene.command.more_operands;
         let args = Args::read(call.args, self.values, self.style).with_more(more);
-        if args.asks_for_help() || (self.unless)(scene) {
+        let help = args.asks_for_help()
+            || (args.operand(0) == Some("help") && !RUNS_EVERY_WORD.contains(&call.program));
+        if help || (self.unless)(scene) {
             return None;
         }
         self.cases
@@ -96,6 +101,9 @@ impl Tool {
             .and_then(Case::rule)
     }
 }
+
+/// Tools for which `help` is one task, and the words after it are more.
+const RUNS_EVERY_WORD: &[&str] = &["gradle", "gradlew", "mvn", "mvnw", "mvnd", "rake", "sbt"];
 
 /// Notes that `call` meets `rule`, once.
 pub(crate) fn report(

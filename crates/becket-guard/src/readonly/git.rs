@@ -60,9 +60,15 @@ static READERS: &[Reader] = &[
         "-e -A -B -C --max-depth --context --after-context --before-context",
     ),
     Reader {
+        path: "clean",
+        flags: &["-ndxX --dry-run"],
+        values: "",
+        fits: |args| args.has("n") || args.has("dry-run"),
+    },
+    Reader {
         path: "branch",
         flags: &[
-            "-arvl --all --remotes --verbose --list --show-current --contains --no-contains --merged --no-merged --points-at --sort --format --color --no-color --column --no-column --ignore-case",
+            "-arv --all --remotes --verbose --list --show-current --contains --no-contains --merged --no-merged --points-at --sort --format --color --no-color --column --no-column --ignore-case",
         ],
         values: "--contains --no-contains --merged --no-merged --points-at --sort --format",
         fits: lists_when_named,
@@ -79,13 +85,13 @@ static READERS: &[Reader] = &[
         path: "remote",
         flags: &["-v --verbose --all --push"],
         values: "",
-        fits: |args| args.operands.len() == 1 || args.fit_strictly("remote get-url _ $"),
+        fits: |args| args.operands.len() == 1 || args.fit_surely("remote get-url _ $"),
     },
     Reader {
         path: "reflog",
         flags: &[DIFF, LOG],
         values: HISTORY_VALUES,
-        fits: |args| !args.fit_strictly("reflog expire|delete|drop|write"),
+        fits: |args| !args.fit_surely("reflog expire|delete|drop|write"),
     },
     reader("stash list", &[DIFF, LOG], HISTORY_VALUES),
     reader(
@@ -99,7 +105,7 @@ static READERS: &[Reader] = &[
         &["--cached --recursive --quiet"],
         "",
     ),
-    reader("bisect log|view|visualize", &[], ""),
+    reader("bisect log", &[], ""),
     reader("notes list|show", &[], ""),
     reader(
         "lfs ls-files|status|env|version",
@@ -167,7 +173,7 @@ impl Reader {
                 .iter()
                 .any(|flags| allowed(flags, Style::Gnu, name))
         };
-        args.fit_strictly(self.path)
+        args.fit_surely(self.path)
             && (self.flags == ANY || args.flags.iter().all(|flag| known(flag.name)))
             && !words.iter().any(is_dangerous)
             && (self.fits)(&args)
@@ -233,7 +239,7 @@ fn is_plain_setting(setting: &str) -> bool {
     key.starts_with("color.")
         || matches!(
             key.as_str(),
-            "core.quotepath" | "diff.noprefix" | "log.showsignature" | "advice.detachedhead"
+            "core.quotepath" | "diff.noprefix" | "advice.detachedhead"
         )
         || (key == "core.pager" && matches!(value, "cat" | ""))
 }

@@ -114,7 +114,6 @@ pub(super) static READERS: &[Reader] = &[
             "od",
             "hexdump",
             "strings",
-            "base64",
             "lscpu",
             "lsblk",
             "cd",
@@ -146,6 +145,12 @@ pub(super) static READERS: &[Reader] = &[
     Reader {
         names: &["file"],
         flags: "-bikLhNpsz0 --brief --mime --mime-type --mime-encoding --dereference",
+        ..PLAIN
+    },
+    Reader {
+        names: &["base64"],
+        flags: "-dDw --decode --wrap",
+        values: "-w --wrap",
         ..PLAIN
     },
     Reader {
@@ -181,7 +186,7 @@ pub(super) static READERS: &[Reader] = &[
     Reader {
         names: &["lsof"],
         flags: "-inPptalU",
-        values: "-p -a?",
+        values: "-p -i?",
         ..PLAIN
     },
     Reader {
@@ -344,7 +349,7 @@ pub(super) static READERS: &[Reader] = &[
         names: &["rustup"],
         path: "show|toolchain|target|component",
         flags: "-v --installed",
-        fits: |args| args.fit_strictly("show") || args.fit_strictly("_ list"),
+        fits: |args| args.fit_surely("show") || args.fit_surely("_ list"),
         ..PLAIN
     },
     Reader {
@@ -365,9 +370,18 @@ pub(super) static READERS: &[Reader] = &[
         names: &["go"],
         path: "vet|list|version|doc",
         style: Style::SingleDash,
-        flags: "-m -f -json -deps -test -v -u -e -all -src -short -tags -mod -compiled -export -find",
-        values: "-f -tags -mod",
+        flags: "-m -f -json -deps -test -v -u -e -all -src -short -tags -find",
+        values: "-f -tags",
         ..PLAIN
+    },
+    Reader {
+        names: &["go"],
+        path: "test|build",
+        style: Style::SingleDash,
+        flags: "-v -race -run -skip -count -short -tags -timeout -cover -json -bench -benchtime -benchmem -failfast -parallel -shuffle",
+        values: "-run -skip -count -tags -timeout -bench -benchtime -parallel -shuffle",
+        // Of one package, `build` leaves a program in the working directory.
+        fits: |args| args.fit_surely("test") || args.fit_surely("build ./... $"),
     },
     Reader {
         names: &["go"],
@@ -390,7 +404,7 @@ pub(super) static READERS: &[Reader] = &[
     },
     Reader {
         names: &["uv"],
-        path: "tree|version",
+        path: "version",
         flags: "--depth --outdated --short",
         values: "--depth",
         fits: |args| args.operands.len() == 1,
@@ -407,7 +421,7 @@ pub(super) static READERS: &[Reader] = &[
         names: &["poetry"],
         path: "show|check|env",
         flags: "--tree --latest --outdated -tlo",
-        fits: |args| !args.fit_strictly("env") || args.fit_strictly("env info|list"),
+        fits: |args| !args.fit_surely("env") || args.fit_surely("env info|list"),
         ..PLAIN
     },
     // Containers, clusters, infrastructure.
@@ -430,7 +444,14 @@ pub(super) static READERS: &[Reader] = &[
         path: "get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info",
         flags: "-nolAwcfpL --namespace --output --selector --all-namespaces --context --watch --container --follow --previous --tail --since --all-containers --timestamps --show-labels --sort-by --no-headers --field-selector --label-columns --ignore-not-found --show-kind --client --recursive --prefix",
         values: "-n -o -l -c -L --namespace --output --selector --context --container --tail --since --sort-by --field-selector --label-columns",
-        fits: |args| names_no_secrets(args) && !args.fit_strictly("cluster-info dump"),
+        fits: |args| names_no_secrets(args) && !args.fit_surely("cluster-info dump"),
+        ..PLAIN
+    },
+    Reader {
+        names: &["kubectl", "oc", "k"],
+        path: "auth can-i|whoami",
+        flags: "-nAq --namespace --all-namespaces --list",
+        values: "-n --namespace",
         ..PLAIN
     },
     Reader {
@@ -460,7 +481,7 @@ pub(super) static READERS: &[Reader] = &[
         path: "plan|validate|show|version|providers|graph",
         flags: "-chdir -no-color -json -input -lock -refresh -refresh-only -destroy -target -var -var-file -detailed-exitcode -compact-warnings -parallelism",
         values: "-chdir -target -var -var-file -parallelism",
-        fits: |args| !args.fit_strictly("providers lock|mirror"),
+        fits: |args| !args.fit_surely("providers lock|mirror"),
     },
     Reader {
         names: &["terraform", "tofu"],
@@ -475,7 +496,7 @@ pub(super) static READERS: &[Reader] = &[
         style: Style::SingleDash,
         path: "state|workspace list|show",
         flags: "-no-color",
-        fits: |args| !args.fit_strictly("state show"),
+        fits: |args| !args.fit_surely("state show"),
         ..PLAIN
     },
     // Repository hosts.
@@ -485,7 +506,7 @@ pub(super) static READERS: &[Reader] = &[
         flags: "-RLsSalAqtcBHjuvbwr --repo --limit --state --search --author --label --assignee --json --jq --template --comments --base --head --log --log-failed --job --branch --status --user --workflow --name-only --patch --verbose --exit-status --required --attempt --event --commit --milestone --mention --order --draft --app --exclude-drafts --exclude-pre-releases",
         values: "-R -L -s -S -A -q -t -B -H -j -u -b --repo --limit --state --search --author --label --assignee --json --jq --template --base --head --job --branch --status --user --workflow --attempt --event --commit --milestone --mention --order --app",
         // `-w` opens a browser for `view`, and names a workflow for `run list`.
-        fits: |args| !args.has("w") || args.fit_strictly("run list"),
+        fits: |args| !args.has("w") || args.fit_surely("run list"),
         ..PLAIN
     },
     Reader {
@@ -507,10 +528,9 @@ pub(super) static READERS: &[Reader] = &[
     },
     Reader {
         names: &["systemctl"],
-        path: "status|is-active|is-enabled|is-failed|list-units|list-timers|list-unit-files|cat|show",
+        path: "status|is-active|is-enabled|is-failed|list-units|list-timers|list-unit-files",
         flags: "-alnt --user --no-pager --all --type --state --lines --failed",
         values: "-n -t --type --state --lines",
-        fits: |args| !args.fit_strictly("show"),
         ..PLAIN
     },
     Reader {

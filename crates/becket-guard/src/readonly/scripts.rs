@@ -99,7 +99,7 @@ pub(super) fn awk_only_reads(args: &Args<'_>) -> bool {
         return false;
     };
     let words = [
-        "system", "getline", "ENVIRON", "close", "fflush", "load", "include",
+        "system", "getline", "ENVIRON", "ARGV", "ARGC", "close", "fflush", "load", "include",
     ];
     // Comparisons with `>` are given up together with redirections; so are pipes in patterns.
     !program.contains(['|', '>', '@', '`']) && !words.iter().any(|word| program.contains(word))
@@ -118,12 +118,12 @@ pub(super) fn jq_reads_no_environment(args: &Args<'_>) -> bool {
 
 /// Lints may be named after `--`; the compiler's other flags may start programs. Test binaries take what they like.
 pub(super) fn cargo_passes_no_flags_on(args: &Args<'_>) -> bool {
-    let path_only = !args.fit_strictly("nextest") || args.fit_strictly("nextest run|list");
+    let path_only = !args.fit_surely("nextest") || args.fit_surely("nextest run|list");
     let Some(before) = args.separator else {
         return path_only;
     };
-    if !args.fit_strictly("clippy") {
-        return path_only && !args.fit_strictly("doc|d|build|b|check|c");
+    if !args.fit_surely("clippy") {
+        return path_only && !args.fit_surely("doc|d|build|b|check|c");
     }
     let mut passed = args.operands[before..].iter().map(|operand| operand.text);
     while let Some(flag) = passed.next() {

@@ -89,7 +89,7 @@ impl Reader {
     fn allows(&self, words: &[Word]) -> bool {
         let args = Args::read(words, self.values, self.style);
         let any = self.flags == "*";
-        args.fit_strictly(self.path)
+        args.fit_surely(self.path)
             && (any
                 || args
                     .flags

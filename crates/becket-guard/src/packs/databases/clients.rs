@@ -187,15 +187,17 @@ pub(super) fn query(scene: &Scene<'_>, call: Call<'_>) -> Option<Query> {
     };
     texts.extend(code.iter().map(|operand| operand.text.to_owned()));
     texts.extend(input(scene));
+    // What follows the database is a user.
     let named: Vec<&str> = databases
         .iter()
+        .take(1)
         .map(|operand| operand.text)
         .chain(args.values_of(client.database))
         .collect();
     Some(Query {
         texts,
         dialect: client.dialect,
-        disposable: named.iter().any(|name| is_disposable(name)),
+        disposable: !named.is_empty() && named.iter().all(|name| is_disposable(name)),
     })
 }
 
@@ -215,6 +217,9 @@ pub(super) fn input(scene: &Scene<'_>) -> Option<String> {
 /// A database for tests, in memory or in a temporary directory.
 pub(super) fn is_disposable(name: &str) -> bool {
     let last = name.split('?').next().unwrap_or(name);
+    if name.contains("..") {
+        return false;
+    }
     if name == ":memory:" || name.starts_with("/tmp/") || name.starts_with("file::memory:") {
         return true;
     }

@@ -4,40 +4,48 @@ use super::super::args::Style;
 use super::super::tool::{Scene, Tool, fine, on};
 use super::clients::is_disposable;
 use super::rules::{
-    DATA_LOSS, DROP, MIGRATION_RESET, MIGRATION_UNDO, RESTORE_CLEAN, SERVER, TEST_DATA, TRUNCATE,
+    DATA_LOSS, DROP, DROP_DATABASE, MIGRATION_RESET, MIGRATION_UNDO, RESTORE_CLEAN, SERVER,
+    TEST_DATA, TRUNCATE,
 };
 
-/// Whether the environment says that only test data is touched.
+const ENVIRONMENTS: &[&str] = &[
+    "RAILS_ENV",
+    "RACK_ENV",
+    "NODE_ENV",
+    "APP_ENV",
+    "MIX_ENV",
+    "ASPNETCORE_ENVIRONMENT",
+    "DJANGO_ENV",
+    "--env",
+    "--environment",
+];
+
+/// Whether the environment says that only test data is touched, and nothing says otherwise.
 fn in_test(scene: &Scene<'_>) -> bool {
-    let variables = [
-        "RAILS_ENV",
-        "RACK_ENV",
-        "NODE_ENV",
-        "APP_ENV",
-        "MIX_ENV",
-        "ENV",
-        "ENVIRONMENT",
-        "ASPNETCORE_ENVIRONMENT",
-        "DJANGO_ENV",
-    ];
-    let tests = |value: &str| matches!(value.to_ascii_lowercase().as_str(), "test" | "testing");
-    let by_variable = scene
+    let variables = scene
         .command
         .env
         .iter()
-        .any(|(name, value)| variables.contains(&name.as_str()) && tests(&value.text));
-    let by_flag = scene.command.words().any(|word| {
-        word.split_once('=').is_some_and(|(name, value)| {
-            (variables.contains(&name) || name == "--env" || name == "--environment")
-                && tests(value)
-        })
-    });
-    let database_url = scene
+        .map(|(name, value)| (name.as_str(), value.text.as_str()));
+    let given = scene
         .command
-        .env
-        .iter()
-        .any(|(name, value)| name == "DATABASE_URL" && is_disposable(&value.text));
-    by_variable || by_flag || database_url
+        .words()
+        .filter_map(|word| word.split_once('='));
+    let mut says_test = false;
+    for (name, value) in variables.chain(given) {
+        let test = if name == "DATABASE_URL" {
+            is_disposable(value)
+        } else if ENVIRONMENTS.contains(&name) {
+            value.eq_ignore_ascii_case("test") || value.eq_ignore_ascii_case("testing")
+        } else {
+            continue;
+        };
+        if !test {
+            return false;
+        }
+        says_test = true;
+    }
+    says_test
 }
 
 const ORM: Tool = Tool {
@@ -50,7 +58,13 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         names: &["dropdb"],
         values: "-h --host -p --port -U --username --maintenance-db",
         style: Style::Abbreviating,
-        cases: &[on("+*test*|*tmp*|*scratch*", &TEST_DATA), on("_", &DROP)],
+        cases: &[
+            on(
+                "+test|test_*|*_test|*_test_*|test-*|*-test|*_tmp|tmp_*|scratch_*|*_scratch",
+                &TEST_DATA,
+            ),
+            on("_", &DROP_DATABASE),
+        ],
         ..Tool::NEW
     },
     Tool {
@@ -62,8 +76,11 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         names: &["mysqladmin", "mariadb-admin"],
         values: "-u --user -h --host -P --port -S --socket -p?",
         cases: &[
-            on("drop +*test*", &TEST_DATA),
-            on("** drop", &DROP),
+            on(
+                "drop +test|test_*|*_test|*_test_*|test-*|*-test|*_tmp|tmp_*|scratch_*|*_scratch",
+                &TEST_DATA,
+            ),
+            on("** drop", &DROP_DATABASE),
             on("** shutdown|flush-privileges|password|kill", &SERVER),
         ],
         ..Tool::NEW
@@ -279,6 +296,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
             on("migration revert|redo", &MIGRATION_UNDO),
             on("migrate revert|down|redo|rollback", &MIGRATION_UNDO),
             on("migrate delete", &MIGRATION_UNDO),
+            on("migrate apply --down", &MIGRATION_UNDO),
             on("metadata clear|drop", &MIGRATION_UNDO),
             on("** down|down-to", &MIGRATION_UNDO),
         ],

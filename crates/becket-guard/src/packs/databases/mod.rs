@@ -8,8 +8,11 @@ pub(super) mod rules;
 mod sql;
 
 use super::tool::{Call, Scene, report};
-use crate::rule::{Finding, Severity};
-use rules::{SHELL, TEST_DATA};
+use crate::rule::{Finding, Rule};
+use rules::{
+    ALTER_DROP, DELETE_ALL, DROP, DROP_OBJECT, REPLACE_TABLE, SHELL, TEST_DATA, TRUNCATE,
+    UPDATE_ALL,
+};
 
 pub(super) use migrations::TOOLS;
 
@@ -30,8 +33,7 @@ pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>)
             report(&SHELL, scene.command, call, found);
         }
         for rule in sql::judge(text, query.dialect) {
-            let spared =
-                query.disposable && rule.severity >= Severity::Doubtful && rule.id != SHELL.id;
+            let spared = query.disposable && stays_in_its_database(rule);
             report(
                 if spared { &TEST_DATA } else { rule },
                 scene.command,
@@ -40,6 +42,21 @@ pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>)
             );
         }
     }
+}
+
+/// Whether a rule is about data of the database that the client is connected to.
+fn stays_in_its_database(rule: &Rule) -> bool {
+    [
+        &DROP,
+        &DROP_OBJECT,
+        &TRUNCATE,
+        &DELETE_ALL,
+        &UPDATE_ALL,
+        &ALTER_DROP,
+        &REPLACE_TABLE,
+    ]
+    .iter()
+    .any(|known| known.id == rule.id)
 }
 
 /// `\!` of psql and mysql, `.shell` of SQLite, at the start of a line.

@@ -3,7 +3,9 @@
 use crate::packs::tool::rules;
 
 rules! {
-    DROP = Severe "databases.drop": "deletes a database, a schema or tables with everything in them",
+    DROP_DATABASE = Severe "databases.drop-database": "deletes a whole database",
+        "make a backup, and let a person do it";
+    DROP = Severe "databases.drop": "deletes a schema or tables with everything in them",
         "make a backup, rename instead of dropping, or let a person do it";
     DROP_OBJECT = Doubtful "databases.drop-object": "deletes an index, a view, a function, a user or another definition",
         "save its definition first; put the change into a migration";

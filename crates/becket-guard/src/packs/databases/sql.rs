@@ -1,9 +1,10 @@
 //! What a text of SQL would do, statement by statement.
 
+use super::clients::is_disposable;
 use super::lexer::{Dialect, Lexer, Token};
 use super::rules::{
-    ALTER_DROP, DELETE_ALL, DROP, DROP_OBJECT, GRANT, REPLACE_TABLE, SERVER, SHELL, TRUNCATE,
-    UPDATE_ALL,
+    ALTER_DROP, DELETE_ALL, DROP, DROP_DATABASE, DROP_OBJECT, GRANT, REPLACE_TABLE, SERVER, SHELL,
+    TEST_DATA, TRUNCATE, UPDATE_ALL,
 };
 use crate::rule::Rule;
 
@@ -140,11 +141,9 @@ fn dropped(rest: &[Token<'_>]) -> Option<&'static Rule> {
         return None;
     }
     let data = [
-        "DATABASE",
         "SCHEMA",
         "TABLE",
         "TABLESPACE",
-        "KEYSPACE",
         "OWNED",
         "COLUMNFAMILY",
         "BUCKET",
@@ -181,10 +180,24 @@ fn dropped(rest: &[Token<'_>]) -> Option<&'static Rule> {
         "PARTITION",
         "SHARD",
     ];
+    if kind.is_one_of(&["DATABASE", "KEYSPACE"]) {
+        return Some(dropped_database(rest));
+    }
     if kind.is_one_of(&data) {
         return Some(&DROP);
     }
     kind.is_one_of(&other).then_some(&DROP_OBJECT)
+}
+
+/// A database is named in the statement, so the one that the client is connected to does not matter.
+fn dropped_database(rest: &[Token<'_>]) -> &'static Rule {
+    let name = rest[1..]
+        .iter()
+        .find(|token| !token.is_one_of(&["IF", "EXISTS"]));
+    match name {
+        Some(Token::Word(name) | Token::Name(name)) if is_disposable(name) => &TEST_DATA,
+        _ => &DROP_DATABASE,
+    }
 }
 
 fn altered(statement: &[Token<'_>]) -> Option<&'static Rule> {
@@ -309,7 +322,9 @@ mod tests {
         for (text, id) in [
             ("DROP TABLE users", "databases.drop"),
             ("drop table if exists users cascade;", "databases.drop"),
-            ("select 1; DROP DATABASE app", "databases.drop"),
+            ("select 1; DROP DATABASE app", "databases.drop-database"),
+            ("drop database if exists \"app\"", "databases.drop-database"),
+            ("DROP DATABASE app_test", "databases.test-data"),
             ("DROP/**/SCHEMA public CASCADE", "databases.drop"),
             ("-- note\nDROP\nTABLE x", "databases.drop"),
             ("DROP INDEX a", "databases.drop-object"),

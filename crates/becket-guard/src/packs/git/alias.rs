@@ -21,23 +21,24 @@ pub(super) fn expansion(scene: &Scene<'_>, globals: &Globals<'_>, name: &str) ->
     if let Some(value) = given_on_the_command_line(globals, name) {
         return Some(expand(value).unwrap_or(Expansion::Shell));
     }
-    // A shell alias that the person configured is understood as shell, not here: see `shell_alias`.
+    // A shell alias that the person configured is understood as shell, not here: see `nested`.
     configured(scene.command, scene.place, scene.facts, name).and_then(|value| expand(&value))
 }
 
-/// The shell text behind `git NAME`, when the person's configuration says that it is one.
-///
-/// Such text is shell, so whoever understands commands asks for it; the packs only see words.
-pub fn shell_alias(command: &Invocation, place: &Place, facts: &dyn Facts) -> Option<String> {
-    if command.program != "git" {
-        return None;
-    }
-    let (_, rest) = Globals::read(&command.args);
-    let name = rest.first()?.text.as_str();
+/// The shell text behind an alias, given here or configured, if it is one.
+pub(super) fn shell_text(
+    command: &Invocation,
+    place: &Place,
+    facts: &dyn Facts,
+    globals: &Globals<'_>,
+    name: &str,
+) -> Option<String> {
     if is_builtin(name) {
         return None;
     }
-    let value = configured(command, place, facts, name)?;
+    let value = given_on_the_command_line(globals, name)
+        .map(str::to_owned)
+        .or_else(|| configured(command, place, facts, name))?;
     Some(value.trim_start().strip_prefix('!')?.to_owned())
 }
 

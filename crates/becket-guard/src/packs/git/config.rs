@@ -83,7 +83,10 @@ fn executes(section: &str, rest: &str, name: &str, value: &str) -> bool {
         | ("include" | "includeif", "path")
         | ("init", "templatedir")
         | ("url", "insteadof" | "pushinsteadof")
-        | ("remote", "url" | "pushurl" | "uploadpack" | "receivepack" | "vcs")
+        | (
+            "remote",
+            "url" | "pushurl" | "uploadpack" | "receivepack" | "vcs" | "push" | "mirror",
+        )
         | ("uploadpack", "packobjectshook")
         | ("protocol", "allow")
         | ("sendemail", "smtpserver" | "sendmailcmd")
@@ -161,10 +164,7 @@ pub(super) fn hooks_switched_off(command: &Invocation) -> bool {
             "HUSKY" | "LEFTHOOK" | "OVERCOMMIT_DISABLE_ALL" => {
                 (value.text == "0" || value.text == "false") != (name == "OVERCOMMIT_DISABLE_ALL")
             }
-            "HUSKY_SKIP_HOOKS"
-            | "OVERCOMMIT_DISABLE"
-            | "PRE_COMMIT_ALLOW_NO_CONFIG"
-            | "OVERCOMMIT_SKIP" => value.text != "0",
+            "HUSKY_SKIP_HOOKS" | "OVERCOMMIT_DISABLE" | "OVERCOMMIT_SKIP" => value.text != "0",
             "SKIP" => !value.text.is_empty(),
             _ => false,
         })

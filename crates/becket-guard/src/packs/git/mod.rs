@@ -6,18 +6,19 @@
 mod alias;
 mod checkout;
 mod config;
+mod nested;
 mod other;
 mod push;
 pub(super) mod rules;
 mod table;
 
-pub use alias::shell_alias;
+pub use nested::shell_of_git;
 
 use super::args::{Args, Style};
 use super::tool::{Call, Scene, report};
 use crate::command::{UNKNOWN, Word};
 use crate::rule::{Finding, Rule};
-use rules::{ALIAS, EXECUTES, HOOKS_OFF, UNKNOWN_COMMAND};
+use rules::{ALIAS, CONFIG_EXECUTES, EXECUTES, HOOKS_OFF, UNKNOWN_COMMAND};
 
 pub(super) use other::TOOLS;
 
@@ -47,6 +48,9 @@ fn check_git(scene: &Scene<'_>, call: Call<'_>, depth: usize, found: &mut Vec<Fi
     }
     if config::hooks_switched_off(scene.command) {
         report(&HOOKS_OFF, scene.command, call, found);
+    }
+    if globals.other_programs {
+        report(&CONFIG_EXECUTES, scene.command, call, found);
     }
     let Some((subcommand, args)) = rest.split_first() else {
         return;
@@ -81,7 +85,7 @@ fn judge(
 ) {
     let args = Args::read(words, table::values_of(subcommand), Style::Abbreviating)
         .with_more(scene.command.more_operands);
-    if args.asks_for_help() && args.operand(0) != Some("help") {
+    if args.asks_for_help() {
         return;
     }
     let directory = globals.directory.or(scene.command.cwd.as_deref());
@@ -143,6 +147,8 @@ pub(super) struct Globals<'a> {
     settings: Vec<(&'a str, &'a str)>,
     /// `-C`, when it is given once and absolute.
     directory: Option<&'a str>,
+    /// `--exec-path=` says where git's own programs are.
+    other_programs: bool,
 }
 
 impl<'a> Globals<'a> {
@@ -167,10 +173,11 @@ impl<'a> Globals<'a> {
                     at += 1;
                 }
                 "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" | "--config-env"
-                | "--attr-source" | "-R" => at += 1,
+                | "--attr-source" => at += 1,
                 _ if text.starts_with("--config-env=") => {
                     globals.settings.push(pair(&text["--config-env=".len()..]));
                 }
+                _ if text.starts_with("--exec-path=") => globals.other_programs = true,
                 _ => {}
             }
         }

@@ -51,7 +51,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ..Tool::NEW
     },
     Tool {
-        names: &["bfg", "bfg.jar"],
+        names: &["bfg"],
         cases: &[on("", &REWRITE)],
         ..Tool::NEW
     },

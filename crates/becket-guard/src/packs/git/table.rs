@@ -1,6 +1,7 @@
 //! Subcommands whose flags decide.
 
-use super::super::args::{Args, one_of};
+use super::super::args::Args;
+use super::super::pattern::one_of;
 use super::super::tool::{Case, fine, on};
 use super::is_protected;
 use super::rules::{

@@ -1,0 +1,211 @@
+//! Commands that git starts through a shell: aliases, `submodule foreach`, `bisect run`, `rebase --exec`.
+
+use super::super::args::{Args, Style};
+use super::{Globals, alias, table};
+use crate::command::{Invocation, Word};
+use crate::facts::{Facts, Place};
+
+/// The shell texts that a command of git would run.
+///
+/// They are shell, so whoever understands commands asks for them here and reads them as it reads every other text;
+/// the packs only see words.
+pub fn shell_of_git(command: &Invocation, place: &Place, facts: &dyn Facts) -> Vec<String> {
+    if command.program != "git" {
+        return Vec::new();
+    }
+    let (globals, rest) = Globals::read(&command.args);
+    let Some((subcommand, args)) = rest.split_first() else {
+        return Vec::new();
+    };
+    let name = subcommand.text.as_str();
+    if let Some(text) = alias::shell_text(command, place, facts, &globals, name) {
+        return vec![with_words(text, args)];
+    }
+    let read = Args::read(args, table::values_of(name), Style::Abbreviating);
+    match name {
+        "rebase" => owned(read.values_of(&["x", "exec"])),
+        "difftool" => {
+            let read = Args::read(args, "-x --extcmd -t --tool", Style::Gnu);
+            owned(read.values_of(&["x", "extcmd"]))
+        }
+        "submodule" if read.operand(0) == Some("foreach") => after(args, "foreach"),
+        "bisect" if read.operand(0) == Some("run") => after(args, "run"),
+        _ => Vec::new(),
+    }
+}
+
+fn owned<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    texts.map(str::to_owned).collect()
+}
+
+/// The command after a word and its flags: one word is a text, several are words.
+fn after(args: &[Word], word: &str) -> Vec<String> {
+    let Some(at) = args.iter().position(|arg| arg.text == word) else {
+        return Vec::new();
+    };
+    let rest = &args[at + 1..];
+    let flags = rest
+        .iter()
+        .take_while(|arg| arg.text.starts_with('-'))
+        .count();
+    match &rest[flags..] {
+        [] => Vec::new(),
+        [text] => vec![text.text.clone()],
+        [first, words @ ..] => vec![with_words(quoted(&first.text), words)],
+    }
+}
+
+fn with_words(mut text: String, words: &[Word]) -> String {
+    for word in words {
+        text.push(' ');
+        text.push_str(&quoted(&word.text));
+    }
+    text
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Found;
+    use crate::plain;
+
+    struct Aliases;
+
+    impl Facts for Aliases {
+        fn found(&self, _: &str) -> Option<Found> {
+            None
+        }
+        fn real(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn script(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn git_alias(&self, name: &str, cwd: &str) -> Option<String> {
+            assert_eq!(cwd, "/home/dev/app");
+            match name {
+                "wipe" => Some("!rm -rf build".to_owned()),
+                "undo" => Some("reset --hard".to_owned()),
+                "loop" => Some("loop".to_owned()),
+                _ => None,
+            }
+        }
+        fn names(&self, _: &str) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    fn script(line: &str) -> crate::command::Script {
+        plain::script(line).expect("plain")
+    }
+
+    #[test]
+    fn shell_texts_are_handed_out() {
+        for (line, expected) in [
+            ("git wipe 'a b'", &["rm -rf build 'a b'"][..]),
+            ("git -c alias.x='!id' x", &["id"]),
+            (
+                "git submodule foreach --recursive 'git reset --hard'",
+                &["git reset --hard"],
+            ),
+            ("git submodule foreach git clean -fd", &["git clean -fd"]),
+            ("git bisect run sh -c 'exit 1'", &["sh -c 'exit 1'"]),
+            (
+                "git rebase -i -x 'make test' --exec ./x main",
+                &["make test", "./x"],
+            ),
+            ("git difftool -x ./x HEAD", &["./x"]),
+            ("git undo", &[]),
+            ("git status", &[]),
+            ("git submodule status", &[]),
+            ("ls", &[]),
+        ] {
+            let texts = shell_of_git(&script(line).commands[0], &Place::default(), &Aliases);
+            assert_eq!(texts, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn configured_aliases_are_judged_by_what_they_stand_for() {
+        for (line, expected) in [
+            ("git undo", Some("git.reset-hard")),
+            ("git undo HEAD~3", Some("git.reset-hard")),
+            ("git loop", Some("git.unknown-command")),
+            ("git wipe", None),
+            ("git harmless", None),
+        ] {
+            let script = script(line);
+            let mut found = Vec::new();
+            crate::packs::check(
+                &script.commands[0],
+                &script,
+                &Place::default(),
+                &Aliases,
+                &mut found,
+            );
+            assert_eq!(
+                found.first().map(|finding| finding.rule.id),
+                expected,
+                "{line}"
+            );
+        }
+    }
+
+    /// Knows one file.
+    struct OneFile;
+
+    impl Facts for OneFile {
+        fn found(&self, path: &str) -> Option<Found> {
+            Some(if path == "/home/dev/app/README.md" {
+                Found::File
+            } else {
+                Found::Missing
+            })
+        }
+        fn real(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn script(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn git_alias(&self, _: &str, _: &str) -> Option<String> {
+            None
+        }
+        fn names(&self, _: &str) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn checking_out_a_file_is_told_from_checking_out_a_branch() {
+        for (line, discards) in [
+            ("git checkout README.md", true),
+            ("git checkout main", false),
+            ("git -C /srv checkout README.md", false),
+        ] {
+            let script = script(line);
+            let mut found = Vec::new();
+            crate::packs::check(
+                &script.commands[0],
+                &script,
+                &Place::default(),
+                &OneFile,
+                &mut found,
+            );
+            assert_eq!(
+                found.iter().any(|finding| finding.rule.id == "git.discard"),
+                discards,
+                "{line}"
+            );
+        }
+    }
+}
