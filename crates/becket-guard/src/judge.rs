@@ -4,11 +4,17 @@
 //! could not be understood is never taken for harmless: it asks.
 
 use becket_model::Verdict;
+use serde_json::Value;
 
-use crate::command::{DoubtKind, Invocation, Script, UNKNOWN, Via};
+use crate::command::{Doubt, DoubtKind, Invocation, Script, UNKNOWN, Via, Word};
+use crate::effects;
 use crate::facts::{Facts, Place};
+use crate::packs;
+use crate::paths::{Follow, Scene};
 use crate::policy::Policy;
+use crate::readonly;
 use crate::rule::{Finding, Rule, Severity};
+use crate::tools;
 use crate::understand::understand;
 
 /// A function that multiplies itself.
@@ -46,78 +52,160 @@ pub struct Judgement {
 /// Judges a command.
 pub fn command(text: &str, policy: &Policy, place: &Place, facts: &dyn Facts) -> Judgement {
     let script = understand(text, place, facts, &policy.wrappers);
-    let mut kept: Vec<(Severity, Finding)> = Vec::new();
-    let mut denial = None;
-    for (index, invocation) in script.commands.iter().enumerate() {
+    let mut case = Case::new(policy, place);
+    for invocation in &script.commands {
         let mut found = Vec::new();
-        find(index, invocation, &script, place, facts, &mut found);
-        for finding in found {
-            let severity = policy.severity(finding.rule);
-            let passes = policy.is_off(finding.rule)
-                || policy.allowed(finding.rule, invocation).is_some()
-                || (severity < Severity::Severe && is_on_disk(invocation));
-            let known = kept.iter().any(|(_, other)| other.rule == finding.rule && other.subject == finding.subject);
-            if !passes && !known {
-                kept.push((severity, finding));
-            }
-        }
-        if let Some(deny) = policy.deny.iter().find(|deny| deny.command.begins(invocation)) {
-            denial.get_or_insert_with(|| (deny.message.clone(), shown(invocation), invocation.span));
+        effects::check(invocation, &script, place, facts, &mut found);
+        packs::check(invocation, &script, place, facts, &mut found);
+        case.weigh(found, Some(invocation));
+        case.look_up(invocation);
+    }
+    for doubt in &script.doubts {
+        case.doubt(doubt, text);
+    }
+    let mut judgement = case.conclude();
+    if judgement.verdict == Verdict::NoOpinion
+        && policy.auto_approve
+        && only_reads(&script, place, facts)
+    {
+        judgement.verdict = Verdict::Allow;
+        judgement.reason = Some("it only reads".to_owned());
+    }
+    judgement.script = script;
+    judgement
+}
+
+/// Judges a call of any other tool, by its canonical name and input.
+pub fn tool(
+    tool: &str,
+    input: &Value,
+    policy: &Policy,
+    place: &Place,
+    facts: &dyn Facts,
+) -> Judgement {
+    let mut found = Vec::new();
+    tools::check(tool, input, place, facts, &mut found);
+    let mut case = Case::new(policy, place);
+    case.weigh(found, None);
+    case.conclude()
+}
+
+/// Every rule there is.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    effects::rules()
+        .chain(packs::rules())
+        .chain([&FORK_BOMB, &DENIED])
+}
+
+/// What speaks against a call.
+struct Case<'p> {
+    policy: &'p Policy,
+    place: &'p Place,
+    kept: Vec<(Severity, Finding)>,
+    /// What a policy's own denial says.
+    denial: Option<String>,
+    /// What was not understood.
+    doubt: Option<String>,
+}
+
+impl<'p> Case<'p> {
+    fn new(policy: &'p Policy, place: &'p Place) -> Self {
+        Self {
+            policy,
+            place,
+            kept: Vec::new(),
+            denial: None,
+            doubt: None,
         }
     }
-    for doubt in script.doubts.iter().filter(|doubt| doubt.kind == DoubtKind::ForkBomb) {
+
+    /// Keeps what the policy does not let pass.
+    fn weigh(&mut self, found: Vec<Finding>, command: Option<&Invocation>) {
+        for finding in found {
+            let rule = finding.rule;
+            let severity = self.policy.severity(rule);
+            let allowed = match command {
+                Some(command) => self.policy.allowed(rule, command).is_some(),
+                None => self.policy.allows_path(rule, &finding.subject, self.place),
+            };
+            let passes = allowed
+                || self.policy.is_off(rule)
+                || (severity < Severity::Severe && command.is_some_and(is_on_disk));
+            let known = self
+                .kept
+                .iter()
+                .any(|(_, other)| other.rule == rule && other.subject == finding.subject);
+            if !passes && !known {
+                self.kept.push((severity, finding));
+            }
+        }
+    }
+
+    /// Asks the policy's own list of what is forbidden.
+    fn look_up(&mut self, command: &Invocation) {
+        let mut denials = self.policy.deny.iter();
+        if let Some(deny) = denials.find(|deny| deny.command.begins(command)) {
+            let subject = shown(command);
+            self.denial.get_or_insert_with(|| {
+                format!(
+                    "{}: `{subject}` is forbidden here: {}",
+                    DENIED.id, deny.message
+                )
+            });
+            let finding = Finding {
+                rule: &DENIED,
+                subject,
+                span: command.span,
+            };
+            self.kept.push((Severity::Severe, finding));
+        }
+    }
+
+    fn doubt(&mut self, doubt: &Doubt, text: &str) {
+        if doubt.kind != DoubtKind::ForkBomb {
+            self.doubt.get_or_insert_with(|| doubt.what.clone());
+            return;
+        }
         let finding = Finding {
             rule: &FORK_BOMB,
             subject: clean(text, 60),
             span: doubt.span,
         };
-        if !policy.is_off(&FORK_BOMB) {
-            kept.push((policy.severity(&FORK_BOMB), finding));
+        self.weigh(vec![finding], None);
+    }
+
+    fn conclude(self) -> Judgement {
+        let preset = self.policy.preset;
+        let by_rules = self.kept.iter().filter(|(_, found)| found.rule != &DENIED);
+        let verdicts = by_rules.map(|(severity, _)| preset.verdict(*severity));
+        let mut verdict = verdicts.max().unwrap_or_default();
+        let mut reason = said(&self.kept, self.policy);
+        if let Some(denial) = self.denial.filter(|_| verdict < Verdict::Deny) {
+            verdict = Verdict::Deny;
+            reason = Some(clean(&denial, MAX_REASON));
         }
-    }
-    let mut verdict = kept
-        .iter()
-        .map(|(severity, _)| policy.preset.verdict(*severity))
-        .max()
-        .unwrap_or_default();
-    let mut reason = said(&kept, policy);
-    if let Some((message, subject, span)) = denial {
-        if verdict < Verdict::Deny {
-            reason = Some(clean(&format!("policy.deny: `{subject}` is forbidden here: {message}"), MAX_REASON));
+        if let Some(doubt) = self.doubt.filter(|_| verdict < Verdict::Ask) {
+            verdict = Verdict::Ask;
+            let text = format!("the command could not be understood whole: {doubt}");
+            reason = Some(clean(&text, MAX_REASON));
         }
-        verdict = verdict.max(Verdict::Deny);
-        kept.push((Severity::Severe, Finding {
-            rule: &DENIED,
-            subject,
-            span,
-        }));
-    }
-    let doubt = script.doubts.iter().find(|doubt| doubt.kind != DoubtKind::ForkBomb);
-    if let Some(doubt) = doubt.filter(|_| verdict < Verdict::Ask) {
-        verdict = Verdict::Ask;
-        reason = Some(clean(&format!("the command could not be understood whole: {}", doubt.what), MAX_REASON));
-    }
-    if verdict == Verdict::NoOpinion {
-        reason = None;
-        if policy.auto_approve && only_reads(&script, place, facts) {
-            verdict = Verdict::Allow;
-            reason = Some("it only reads".to_owned());
+        Judgement {
+            verdict,
+            findings: self.kept.into_iter().map(|(_, finding)| finding).collect(),
+            script: Script::default(),
+            reason: reason.filter(|_| verdict > Verdict::NoOpinion),
         }
-    }
-    Judgement {
-        verdict,
-        findings: kept.into_iter().map(|(_, finding)| finding).collect(),
-        script,
-        reason,
     }
 }
 
-/// Everything that the rules find in one command of the script.
-fn find(_index: usize, _command: &Invocation, _script: &Script, _place: &Place, _facts: &dyn Facts, _found: &mut Vec<Finding>) {}
-
-/// The proof that nothing is changed.
-fn only_reads(_script: &Script, _place: &Place, _facts: &dyn Facts) -> bool {
-    false
+/// The proof that nothing is changed, and nothing secret is read.
+fn only_reads(script: &Script, place: &Place, facts: &dyn Facts) -> bool {
+    let is_secret = |word: &Word, command: &Invocation| {
+        let scene = Scene::of(command, place, facts);
+        let spots = scene.spots(word, Follow::Links);
+        spots.iter().any(|spot| spot.secret.is_some()) || scene.is_exhausted()
+    };
+    readonly::proven(script, place, &is_secret)
 }
 
 /// Whether it stands in a script that already is on disk. What such a script does with values that only running
@@ -134,13 +222,24 @@ fn said(kept: &[(Severity, Finding)], policy: &Policy) -> Option<String> {
         .rev()
         .max_by_key(|(severity, _)| *severity)?;
     let rule = worst.rule;
-    let first = format!("{}: `{}` {}", rule.id, clean(&worst.subject, 80), rule.explanation);
-    let reason = format!("{}\ninstead: {}", clean(&first, MAX_REASON), clean(rule.safer, MAX_REASON));
+    let first = format!(
+        "{}: `{}` {}",
+        rule.id,
+        clean(&worst.subject, 80),
+        rule.explanation
+    );
+    let reason = format!(
+        "{}\ninstead: {}",
+        clean(&first, MAX_REASON),
+        clean(rule.safer, MAX_REASON)
+    );
     Some(reason)
 }
 
 fn shown(command: &Invocation) -> String {
-    let words: Vec<&str> = std::iter::once(command.program.as_str()).chain(command.words()).collect();
+    let words: Vec<&str> = std::iter::once(command.program.as_str())
+        .chain(command.words())
+        .collect();
     clean(&words.join(" "), 60)
 }
 

@@ -7,21 +7,21 @@ pub mod command;
 pub mod effects;
 pub mod facts;
 pub mod judge;
-pub mod policy;
-pub mod paths;
 pub mod packs;
+pub mod paths;
 #[cfg(test)]
 mod plain;
+pub mod policy;
 pub mod readonly;
 pub mod redact;
 pub mod rule;
 pub mod shell;
-pub mod understand;
 pub mod tools;
+pub mod understand;
 
 pub use command::{Executes, Invocation, Script, Span, Word};
-pub use understand::understand;
+pub use facts::{Facts, Found, NoFacts, Place};
 pub use judge::Judgement;
 pub use policy::Policy;
-pub use facts::{Facts, Found, NoFacts, Place};
 pub use rule::{Finding, Pack, Preset, Rule, Severity};
+pub use understand::understand;

@@ -7,6 +7,8 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::command::{Invocation, RedirectKind, UNKNOWN};
+use crate::facts::Place;
+use crate::paths::absolute;
 use crate::rule::{Preset, Rule, Severity};
 
 /// What a person wants of the guard.
@@ -71,7 +73,15 @@ impl fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
-const KEYS: &[&str] = &["preset", "off", "severity", "allow", "deny", "wrappers", "auto_approve"];
+const KEYS: &[&str] = &[
+    "preset",
+    "off",
+    "severity",
+    "allow",
+    "deny",
+    "wrappers",
+    "auto_approve",
+];
 
 impl Policy {
     /// Reads a hook's options. `null` is the ordinary policy.
@@ -96,20 +106,32 @@ impl Policy {
                 _ => reader.unknown(key, KEYS),
             }
         }
-        if reader.errors.is_empty() { Ok(policy) } else { Err(reader.errors) }
+        if reader.errors.is_empty() {
+            Ok(policy)
+        } else {
+            Err(reader.errors)
+        }
     }
 
     /// The packs and rules that it names, with the keys they stand under, for a check against those that exist.
     pub fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let off = self.off.iter().map(|name| ("off", name.as_str()));
-        let severity = self.severity.iter().map(|(name, _)| ("severity", name.as_str()));
-        let allow = self.allow.iter().filter_map(|allow| Some(("allow", allow.rule.as_deref()?)));
+        let severity = self
+            .severity
+            .iter()
+            .map(|(name, _)| ("severity", name.as_str()));
+        let allow = self
+            .allow
+            .iter()
+            .filter_map(|allow| Some(("allow", allow.rule.as_deref()?)));
         off.chain(severity).chain(allow)
     }
 
     /// Whether a rule is switched off, alone or with its pack.
     pub fn is_off(&self, rule: &Rule) -> bool {
-        self.off.iter().any(|name| name == rule.id || name == rule.pack())
+        self.off
+            .iter()
+            .any(|name| name == rule.id || name == rule.pack())
     }
 
     /// How severe a rule is taken to be.
@@ -120,6 +142,12 @@ impl Policy {
             .map_or(rule.severity, |(_, severity)| *severity)
     }
 
+    /// Whether a tool may touch a path although that rule minds.
+    pub fn allows_path(&self, rule: &Rule, path: &str, place: &Place) -> bool {
+        let mut entries = self.allow.iter();
+        entries.any(|allow| allow.covers_path(rule, path, place))
+    }
+
     /// The entry that lets a command pass although that rule minds.
     pub fn allowed(&self, rule: &Rule, command: &Invocation) -> Option<&Allow> {
         self.allow.iter().find(|allow| allow.covers(rule, command))
@@ -127,17 +155,33 @@ impl Policy {
 }
 
 impl Allow {
-    fn covers(&self, rule: &Rule, command: &Invocation) -> bool {
+    /// What no preset lets pass needs its name called.
+    fn means(&self, rule: &Rule) -> bool {
         let named = self.rule.as_deref() == Some(rule.id);
-        // What no preset lets pass needs its name called.
-        if !named && (self.rule.is_some() || rule.severity == Severity::Catastrophic) {
+        named || (self.rule.is_none() && rule.severity != Severity::Catastrophic)
+    }
+
+    fn covers_path(&self, rule: &Rule, path: &str, place: &Place) -> bool {
+        let from = place.project.as_deref().unwrap_or(&place.cwd);
+        let within = |directory: &str| {
+            let directory = absolute(directory, Some(from), &place.home);
+            is_below(&absolute(path, Some(&place.cwd), &place.home), &directory)
+        };
+        self.means(rule) && self.command.is_none() && self.path.as_deref().is_none_or(within)
+    }
+
+    fn covers(&self, rule: &Rule, command: &Invocation) -> bool {
+        if !self.means(rule) {
             return false;
         }
         let command_fits = self
             .command
             .as_ref()
             .is_none_or(|pattern| pattern.is_whole(command) && does_nothing_else(command));
-        let path_fits = self.path.as_deref().is_none_or(|path| lies_below(command, path));
+        let path_fits = self
+            .path
+            .as_deref()
+            .is_none_or(|path| lies_below(command, path));
         command_fits && path_fits
     }
 }
@@ -164,11 +208,15 @@ fn lies_below(command: &Invocation, directory: &str) -> bool {
         && !command.more_operands
         && operands.all(|word| {
             let path = crate::understand::absolute_path(command.cwd.as_deref(), &word.text);
-            path.is_some_and(|path| {
-                let below = path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-                below && !path.contains(UNKNOWN)
-            })
+            path.is_some_and(|path| is_below(&path, directory))
         })
+}
+
+fn is_below(path: &str, directory: &str) -> bool {
+    let below = path
+        .strip_prefix(directory.trim_end_matches('/'))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    below && !path.contains(UNKNOWN)
 }
 
 impl Pattern {
@@ -195,7 +243,8 @@ impl Pattern {
 }
 
 fn fits(pattern: &str, word: &str) -> bool {
-    pattern == word || pattern.contains(['*', '?']) && crate::understand::glob_matches(pattern, word)
+    pattern == word
+        || pattern.contains(['*', '?']) && crate::understand::glob_matches(pattern, word)
 }
 
 const PRESETS: &[(&str, Preset)] = &[
@@ -229,7 +278,10 @@ impl Reader {
     }
 
     fn unknown(&mut self, key: &str, known: &[&str]) {
-        self.complain(key, format!("is not a key; there are: {}", known.join(", ")));
+        self.complain(
+            key,
+            format!("is not a key; there are: {}", known.join(", ")),
+        );
     }
 
     fn text(&mut self, key: &str, value: &Value) -> String {
@@ -254,7 +306,10 @@ impl Reader {
     }
 
     fn choice<T: Copy>(&mut self, key: &str, value: &Value, words: &[(&str, T)]) -> Option<T> {
-        let found = words.iter().find(|(word, _)| value.as_str() == Some(word)).map(|(_, choice)| *choice);
+        let found = words
+            .iter()
+            .find(|(word, _)| value.as_str() == Some(word))
+            .map(|(_, choice)| *choice);
         if found.is_none() {
             let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             self.complain(key, format!("has to be one of {}", all.join(", ")));
@@ -262,7 +317,12 @@ impl Reader {
         found
     }
 
-    fn list<T>(&mut self, key: &str, value: &Value, read: fn(&mut Self, &str, &Value) -> Option<T>) -> Vec<T> {
+    fn list<T>(
+        &mut self,
+        key: &str,
+        value: &Value,
+        read: fn(&mut Self, &str, &Value) -> Option<T>,
+    ) -> Vec<T> {
         let Value::Array(values) = value else {
             self.complain(key, "has to be a list");
             return Vec::new();
@@ -275,7 +335,9 @@ impl Reader {
     }
 
     fn texts(&mut self, key: &str, value: &Value) -> Vec<String> {
-        self.list(key, value, |reader, key, value| Some(reader.text(key, value)))
+        self.list(key, value, |reader, key, value| {
+            Some(reader.text(key, value))
+        })
     }
 
     fn severities(&mut self, key: &str, value: &Value) -> Vec<(String, Severity)> {
@@ -344,7 +406,10 @@ impl Reader {
             }
         }
         if message.is_empty() {
-            self.complain(&format!("{at}.message"), "is missing: say what to do instead");
+            self.complain(
+                &format!("{at}.message"),
+                "is missing: say what to do instead",
+            );
         }
         if command.is_none() {
             self.complain(&format!("{at}.command"), "is missing");

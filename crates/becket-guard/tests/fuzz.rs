@@ -25,9 +25,60 @@ impl Dice {
 
 /// Pieces that mean something to a shell or an interpreter.
 const PIECES: &[&str] = &[
-    "$(", ")", "`", "\"", "'", "$'", "\\", "\n", ";", "&&", "|", "<<E\n", "\nE\n", "<<'E'\n", "${", "}", "$((", "))", "{a,b}", "[[ ", " ]]", "if ", "; then ", "; fi",
-    "for i in ", "; do ", "; done", "case x in ", ") ;; esac", "f() {", "x=", "$x", "sudo ", "bash -c '", "eval ", " | sh", "<(", ">(", "xargs -I{} ",
-    "find / -exec ", " \\;", "python3 -c \"", "os.system('", "')", "node -e '", "require('child_process').exec(`", "\u{FFFC}", "\u{0}", "\r\n", "é", "🪝", "#", "alias ", "trap ",
+    "$(",
+    ")",
+    "`",
+    "\"",
+    "'",
+    "$'",
+    "\\",
+    "\n",
+    ";",
+    "&&",
+    "|",
+    "<<E\n",
+    "\nE\n",
+    "<<'E'\n",
+    "${",
+    "}",
+    "$((",
+    "))",
+    "{a,b}",
+    "[[ ",
+    " ]]",
+    "if ",
+    "; then ",
+    "; fi",
+    "for i in ",
+    "; do ",
+    "; done",
+    "case x in ",
+    ") ;; esac",
+    "f() {",
+    "x=",
+    "$x",
+    "sudo ",
+    "bash -c '",
+    "eval ",
+    " | sh",
+    "<(",
+    ">(",
+    "xargs -I{} ",
+    "find / -exec ",
+    " \\;",
+    "python3 -c \"",
+    "os.system('",
+    "')",
+    "node -e '",
+    "require('child_process').exec(`",
+    "\u{FFFC}",
+    "\u{0}",
+    "\r\n",
+    "é",
+    "🪝",
+    "#",
+    "alias ",
+    "trap ",
 ];
 
 fn mutate(dice: &mut Dice, seeds: &[String]) -> String {
@@ -70,7 +121,10 @@ fn fuzz(target: &str, seeds: &[String], check: impl Fn(&str)) {
     while Instant::now() < deadline {
         let input = mutate(&mut dice, seeds);
         let survived = catch_unwind(AssertUnwindSafe(|| check(&input))).is_ok();
-        assert!(survived, "{target} broke (FUZZ_SEED={seed}, round {rounds}) on:\n{input}");
+        assert!(
+            survived,
+            "{target} broke (FUZZ_SEED={seed}, round {rounds}) on:\n{input}"
+        );
         rounds += 1;
     }
     assert!(rounds > 0, "{target}: no round was played");
@@ -101,7 +155,8 @@ fn place() -> Place {
 #[test]
 fn commands_are_understood_within_bounds_and_spans_stay_inside() {
     fuzz("understand", &corpus(), |text| {
-        let (script, steps) = understand_counting(text, &place(), &NoFacts, &["tool run".to_owned()]);
+        let (script, steps) =
+            understand_counting(text, &place(), &NoFacts, &["tool run".to_owned()]);
         assert!(steps <= MAX_STEPS);
         for command in &script.commands {
             let span = command.span;
@@ -132,8 +187,16 @@ fn a_command_on_its_own_line_is_seen_behind_everything_that_is_the_language() {
         if !parsed.problems.is_empty() || text.contains("<<") || text.trim_end().ends_with('\\') {
             return;
         }
-        let (script, _) = understand_counting(&format!("{text}\nunlikely-program x\n"), &place(), &NoFacts, &[]);
-        let seen = script.commands.iter().any(|command| command.program == "unlikely-program");
+        let (script, _) = understand_counting(
+            &format!("{text}\nunlikely-program x\n"),
+            &place(),
+            &NoFacts,
+            &[],
+        );
+        let seen = script
+            .commands
+            .iter()
+            .any(|command| command.program == "unlikely-program");
         assert!(seen || !script.doubts.is_empty(), "lost");
     });
 }

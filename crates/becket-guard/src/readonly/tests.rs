@@ -1,5 +1,7 @@
 use super::proven;
-use crate::command::{Doubt, Invocation, Redirect, RedirectKind, Script, Span, UNKNOWN, Via, Word};
+use crate::command::{
+    Doubt, DoubtKind, Invocation, Redirect, RedirectKind, Script, Span, UNKNOWN, Via, Word,
+};
 use crate::facts::Place;
 use crate::plain;
 
@@ -384,6 +386,7 @@ fn what_is_not_seen_whole_is_not_proven() {
     assert!(!reads(&Script::default()));
     let mut doubtful = one("ls");
     doubtful.doubts.push(Doubt {
+        kind: DoubtKind::Bounds,
         what: "too deep".to_owned(),
         span: Span::default(),
     });

@@ -7,7 +7,9 @@ use super::parser::{Parser, ends_word, name_part, name_start};
 const MAX_INDEX: usize = 256;
 
 /// Commands whose arguments may be assignments, lists included.
-const DECLARATIONS: &[&str] = &["declare", "export", "local", "readonly", "typeset", "alias", "eval"];
+const DECLARATIONS: &[&str] = &[
+    "declare", "export", "local", "readonly", "typeset", "alias", "eval",
+];
 
 impl Parser<'_> {
     /// Commands up to something that cannot start one.
@@ -123,8 +125,7 @@ impl Parser<'_> {
             self.blanks();
             if self.eat_keyword("time") {
                 self.blanks();
-                let portable = self.starts_with("-p")
-                    && self.peek_at(2).is_none_or(ends_word);
+                let portable = self.starts_with("-p") && self.peek_at(2).is_none_or(ends_word);
                 if portable {
                     self.at += 2;
                 }
@@ -212,7 +213,11 @@ impl Parser<'_> {
                 .first()
                 .and_then(Word::bare)
                 .is_some_and(|name| DECLARATIONS.contains(&name));
-            let word = if declares { self.declaration() } else { self.word() };
+            let word = if declares {
+                self.declaration()
+            } else {
+                self.word()
+            };
             simple.words.push(word);
             end = self.at;
             if self.at == before {
@@ -292,9 +297,7 @@ impl Parser<'_> {
     fn index(&mut self) -> Option<Word> {
         let start = self.at;
         let ahead = &self.bytes[self.at..(self.at + MAX_INDEX).min(self.bytes.len())];
-        let assigned = ahead
-            .windows(2)
-            .any(|two| two == b"]=" || two == b"]+");
+        let assigned = ahead.windows(2).any(|two| two == b"]=" || two == b"]+");
         if self.peek() != Some(b'[') || !assigned {
             return None;
         }

@@ -24,7 +24,9 @@ impl Parser<'_> {
                     self.problem("unexpected `;` in `[[`", self.at);
                     self.at += 1;
                 }
-                Some(byte) if !pattern_next && ends_word(byte) && !self.process_substitution_here() => {
+                Some(byte)
+                    if !pattern_next && ends_word(byte) && !self.process_substitution_here() =>
+                {
                     self.at += 1;
                 }
                 Some(_) if pattern_next => {

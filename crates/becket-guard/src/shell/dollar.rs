@@ -76,7 +76,8 @@ impl Parser<'_> {
             match byte {
                 b'\\' => at += 1,
                 b'\'' | b'"' => {
-                    let Some(end) = self.bytes[at + 1..].iter().position(|other| other == byte) else {
+                    let Some(end) = self.bytes[at + 1..].iter().position(|other| other == byte)
+                    else {
                         return false;
                     };
                     at += end + 1;
@@ -123,8 +124,18 @@ impl Parser<'_> {
             return self.command_in_braces(start);
         }
         let prefix = match self.peek() {
-            Some(b'#') if self.peek_at(1).is_some_and(|byte| byte != b'}' && byte != b':') => Some(b'#'),
-            Some(b'!') if self.peek_at(1).is_some_and(|byte| name_part(byte) || byte == b'@' || byte == b'*') => {
+            Some(b'#')
+                if self
+                    .peek_at(1)
+                    .is_some_and(|byte| byte != b'}' && byte != b':') =>
+            {
+                Some(b'#')
+            }
+            Some(b'!')
+                if self
+                    .peek_at(1)
+                    .is_some_and(|byte| name_part(byte) || byte == b'@' || byte == b'*') =>
+            {
                 Some(b'!')
             }
             _ => None,
@@ -177,7 +188,8 @@ impl Parser<'_> {
     }
 
     fn operation(&mut self, prefix: Option<u8>, in_double: bool) -> Operation {
-        let operand = |parser: &mut Self, quoted: bool| parser.parts_until(|byte| byte == b'}', quoted);
+        let operand =
+            |parser: &mut Self, quoted: bool| parser.parts_until(|byte| byte == b'}', quoted);
         if self.peek() == Some(b'}') {
             return match prefix {
                 Some(b'#') => Operation::Length,
@@ -185,15 +197,18 @@ impl Parser<'_> {
                 None => Operation::Plain,
             };
         }
-        let colon = self.peek() == Some(b':')
-            && matches!(self.peek_at(1), Some(b'-' | b'=' | b'?' | b'+'));
+        let colon =
+            self.peek() == Some(b':') && matches!(self.peek_at(1), Some(b'-' | b'=' | b'?' | b'+'));
         if colon {
             self.at += 1;
         }
         let Some(byte) = self.peek() else {
             return Operation::Plain;
         };
-        if !matches!(byte, b'-' | b'=' | b'?' | b'+' | b':' | b'#' | b'%' | b'/' | b'^' | b',') {
+        if !matches!(
+            byte,
+            b'-' | b'=' | b'?' | b'+' | b':' | b'#' | b'%' | b'/' | b'^' | b','
+        ) {
             return Operation::Other(operand(self, in_double));
         }
         self.at += 1;
@@ -217,7 +232,11 @@ impl Parser<'_> {
             b'/' => {
                 let all = self.eat("/");
                 let pattern = self.parts_until(|byte| matches!(byte, b'/' | b'}'), false);
-                let with = if self.eat("/") { operand(self, false) } else { Vec::new() };
+                let with = if self.eat("/") {
+                    operand(self, false)
+                } else {
+                    Vec::new()
+                };
                 Operation::Replace { pattern, with, all }
             }
             _ => {

@@ -58,7 +58,11 @@ impl<'a> Parser<'a> {
     fn step_over_token(&mut self) {
         let word = self.keyword().len();
         let double = self.starts_with(";;");
-        let step = if word > 0 { word } else { 1 + usize::from(double) };
+        let step = if word > 0 {
+            word
+        } else {
+            1 + usize::from(double)
+        };
         self.at = (self.at + step).min(self.bytes.len());
         while !self.text.is_char_boundary(self.at) {
             self.at += 1;
@@ -190,12 +194,18 @@ impl<'a> Parser<'a> {
             .take_while(|byte| matches!(byte, b'a'..=b'z' | b'{' | b'}' | b'!' | b'[' | b']'))
             .count();
         let ends = match rest.get(len) {
-            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => true,
+            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => {
+                true
+            }
             Some(b'\r') => matches!(rest.get(len + 1), Some(b'\n') | None),
             Some(b'\\') => rest.get(len + 1) == Some(&b'\n'),
             _ => false,
         };
-        if ends { &self.text[self.at..self.at + len] } else { "" }
+        if ends {
+            &self.text[self.at..self.at + len]
+        } else {
+            ""
+        }
     }
 
     pub(super) fn eat_keyword(&mut self, word: &str) -> bool {
@@ -224,7 +234,10 @@ impl<'a> Parser<'a> {
 
 /// Bytes that end a word.
 pub(super) fn ends_word(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+    matches!(
+        byte,
+        b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
+    )
 }
 
 pub(super) fn name_start(byte: u8) -> bool {

@@ -1,9 +1,9 @@
 //! Quotes: `'…'`, `"…"`, `$'…'` and backticks.
 
 use super::ast::{List, Part};
+use super::parse_inside;
 use super::parser::Parser;
 use super::word::{push_bare, push_quoted};
-use super::parse_inside;
 
 impl Parser<'_> {
     pub(super) fn single_quoted(&mut self) -> String {
@@ -162,7 +162,10 @@ impl Parser<'_> {
     fn number(&mut self, digits: usize, radix: u32) -> u32 {
         let mut value: u32 = 0;
         for _ in 0..digits {
-            let Some(digit) = self.peek().and_then(|byte| char::from(byte).to_digit(radix)) else {
+            let Some(digit) = self
+                .peek()
+                .and_then(|byte| char::from(byte).to_digit(radix))
+            else {
                 break;
             };
             value = value.wrapping_mul(radix).wrapping_add(digit);

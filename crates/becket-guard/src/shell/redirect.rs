@@ -55,7 +55,8 @@ impl Parser<'_> {
             return true;
         }
         let target = self.word();
-        let body = (operator == Operator::HereDocument).then(|| self.announce(&target, text == "<<-"));
+        let body =
+            (operator == Operator::HereDocument).then(|| self.announce(&target, text == "<<-"));
         redirects.push(Redirection {
             descriptor,
             operator,

@@ -138,7 +138,9 @@ fn range(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
         None => 1,
     };
     let words = if let (Ok(from_number), Ok(to_number)) = (from.parse::<i64>(), to.parse::<i64>()) {
-        let padded = [from, to].iter().any(|text| text.trim_start_matches('-').len() > 1 && text.trim_start_matches('-').starts_with('0'));
+        let padded = [from, to].iter().any(|text| {
+            text.trim_start_matches('-').len() > 1 && text.trim_start_matches('-').starts_with('0')
+        });
         let width = if padded { from.len().max(to.len()) } else { 0 };
         count(from_number, to_number, step)
             .map(|number| format!("{number:0width$}"))
@@ -150,7 +152,12 @@ fn range(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
             .map(|byte| char::from(byte).to_string())
             .collect()
     };
-    Some(words.into_iter().map(|word| word.chars().map(Atom::Char).collect()).collect())
+    Some(
+        words
+            .into_iter()
+            .map(|word| word.chars().map(Atom::Char).collect())
+            .collect(),
+    )
 }
 
 fn single(text: &str) -> Option<u8> {

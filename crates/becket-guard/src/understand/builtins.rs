@@ -10,7 +10,13 @@ use crate::command::{UNKNOWN, Via, Word};
 
 impl Walker<'_> {
     /// `None` when it is no builtin that needs following.
-    pub(super) fn builtin(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         let nothing = Some(Output::nothing());
         match name {
             "cd" | "chdir" => self.cd(call.args(), scope),
@@ -24,12 +30,21 @@ impl Walker<'_> {
                 scope.cwd = scope.stack.pop().flatten();
             }
             "unset" => {
-                for word in call.args().iter().filter(|word| !word.text.starts_with('-')) {
+                for word in call
+                    .args()
+                    .iter()
+                    .filter(|word| !word.text.starts_with('-'))
+                {
                     scope.unset(&word.text);
                     scope.functions.retain(|(name, _)| *name != word.text);
                 }
             }
-            "unalias" => scope.aliases.retain(|(name, _)| !call.args().iter().any(|word| word.text == *name || word.text == "-a")),
+            "unalias" => scope.aliases.retain(|(name, _)| {
+                !call
+                    .args()
+                    .iter()
+                    .any(|word| word.text == *name || word.text == "-a")
+            }),
             "alias" => {
                 for word in call.args() {
                     if let Some((alias, text)) = word.text.split_once('=') {
@@ -40,7 +55,11 @@ impl Walker<'_> {
             }
             "read" => Self::read(call, scope),
             "mapfile" | "readarray" => {
-                let name = call.args().last().filter(|word| !word.text.starts_with('-')).map_or("MAPFILE", |word| word.text.as_str());
+                let name = call
+                    .args()
+                    .last()
+                    .filter(|word| !word.text.starts_with('-'))
+                    .map_or("MAPFILE", |word| word.text.as_str());
                 let values = match call.input() {
                     Some(text) => text.lines().take(256).map(Value::known).collect(),
                     None => vec![Value::unknown(call.sources.clone())],
@@ -60,17 +79,30 @@ impl Walker<'_> {
             "trap" => self.trap(index, call),
             "exec" => return Some(self.wrapped_words(name, call, "a", scope)),
             "command" => return Some(self.command_builtin(index, call, scope)),
-            "builtin" | "noglob" | "nocorrect" | "-" => return Some(self.wrapped_words(name, call, "", scope)),
+            "builtin" | "noglob" | "nocorrect" | "-" => {
+                return Some(self.wrapped_words(name, call, "", scope));
+            }
             "printf" if call.args().first().is_some_and(|word| word.text == "-v") => {
-                let text = output::known("printf", call.args().get(2..).unwrap_or_default(), None, None, self.place);
-                let name = call.args().get(1).map(|word| word.text.clone()).unwrap_or_default();
+                let text = output::known(
+                    "printf",
+                    call.args().get(2..).unwrap_or_default(),
+                    None,
+                    None,
+                    self.place,
+                );
+                let name = call
+                    .args()
+                    .get(1)
+                    .map(|word| word.text.clone())
+                    .unwrap_or_default();
                 match text {
                     Some(text) => scope.set_one(&name, Value::known(text)),
                     None => Self::set_unknown(&name, &[], scope),
                 }
             }
-            "export" | "declare" | "typeset" | "local" | "readonly" | ":" | "true" | "false" | "test" | "[" | "exit" | "return"
-            | "shopt" | "wait" | "break" | "continue" | "hash" | "umask" | "setopt" | "unsetopt" => {}
+            "export" | "declare" | "typeset" | "local" | "readonly" | ":" | "true" | "false"
+            | "test" | "[" | "exit" | "return" | "shopt" | "wait" | "break" | "continue"
+            | "hash" | "umask" | "setopt" | "unsetopt" => {}
             _ => return None,
         }
         nothing
@@ -82,7 +114,9 @@ impl Walker<'_> {
             .find(|word| word.text == "-" || !word.text.starts_with('-'));
         let before = scope.cwd.clone();
         scope.cwd = match operand {
-            None => Some(self.home(scope)).filter(Value::is_known).map(|value| value.text),
+            None => Some(self.home(scope))
+                .filter(Value::is_known)
+                .map(|value| value.text),
             Some(word) if word.text == "-" => scope.old_cwd.clone(),
             Some(word) if word.text.contains(UNKNOWN) || word.glob => None,
             Some(word) => Self::absolute(scope, &word.text),
@@ -97,7 +131,10 @@ impl Walker<'_> {
             longs: Longs::Valued(&[]),
         };
         let given = options.read(call.args());
-        let mut names: Vec<String> = call.args()[given.rest..].iter().map(|word| word.text.clone()).collect();
+        let mut names: Vec<String> = call.args()[given.rest..]
+            .iter()
+            .map(|word| word.text.clone())
+            .collect();
         if let Some(array) = given.value(&["a"]) {
             names.push(array.text.clone());
         }
@@ -110,12 +147,19 @@ impl Walker<'_> {
             }
             return;
         };
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(16).collect();
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .take(16)
+            .collect();
         let [name] = names.as_slice() else {
             read_fields(&names, lines.first().copied().unwrap_or_default(), scope);
             return;
         };
-        let values = lines.iter().map(|line| Held::One(Value::known(line.trim()))).collect::<Vec<_>>();
+        let values = lines
+            .iter()
+            .map(|line| Held::One(Value::known(line.trim())))
+            .collect::<Vec<_>>();
         if values.is_empty() {
             scope.set_one(name, Value::default());
         } else {
@@ -161,7 +205,13 @@ impl Walker<'_> {
     }
 
     /// A builtin that runs the words after its options; functions do not stand in for them.
-    fn wrapped_words(&mut self, name: &str, call: &Call, shorts: &'static str, scope: &mut Scope) -> Output {
+    fn wrapped_words(
+        &mut self,
+        name: &str,
+        call: &Call,
+        shorts: &'static str,
+        scope: &mut Scope,
+    ) -> Output {
         let options = Options {
             shorts,
             longs: Longs::Valued(&[]),
@@ -194,7 +244,10 @@ fn read_fields(names: &[String], line: &str, scope: &mut Scope) {
 fn set_arguments(args: &[Word], scope: &mut Scope) {
     let start = match args.iter().position(|word| word.text == "--") {
         Some(at) => at + 1,
-        None => match args.iter().position(|word| !word.text.starts_with(['-', '+'])) {
+        None => match args
+            .iter()
+            .position(|word| !word.text.starts_with(['-', '+']))
+        {
             Some(0) => 0,
             _ => return,
         },
@@ -203,7 +256,9 @@ fn set_arguments(args: &[Word], scope: &mut Scope) {
 }
 
 fn shift(args: &[Word], scope: &mut Scope) {
-    let count = args.first().map_or(Some(1), |word| word.text.parse::<usize>().ok());
+    let count = args
+        .first()
+        .map_or(Some(1), |word| word.text.parse::<usize>().ok());
     match (count, &mut scope.arguments) {
         (Some(count), Some(arguments)) => {
             arguments.drain(..count.min(arguments.len()));

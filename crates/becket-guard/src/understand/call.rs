@@ -1,10 +1,10 @@
 //! A command with its words expanded, on its way to being written down.
 
+use super::Walker;
 use super::path::base_name;
 use super::programs;
 use super::redirects::Redirected;
 use super::scope::Scope;
-use super::Walker;
 use crate::command::{Executes, Invocation, Redirect, Span, Stdin, UNKNOWN, Via, Word};
 
 /// A command that is about to run.
@@ -68,7 +68,10 @@ impl Call {
         scope.stdin = self.stdin.clone();
         scope.sources.clone_from(&self.sources);
         for (name, word) in &self.env {
-            scope.set_one(name, super::scope::Value::new(word.text.clone(), word.from.clone()));
+            scope.set_one(
+                name,
+                super::scope::Value::new(word.text.clone(), word.from.clone()),
+            );
             scope.export(name);
         }
         scope
@@ -126,14 +129,23 @@ impl Walker<'_> {
         }
         command.stdin = Stdin::Pipe(index);
         command.sources.push(index);
-        let reads_code = programs::is_shell(&command.program) || programs::is_interpreter(&command.program);
-        if reads_code && command.args.iter().all(|word| word.text.starts_with('-')) && command.executes == Executes::Nothing {
+        let reads_code =
+            programs::is_shell(&command.program) || programs::is_interpreter(&command.program);
+        if reads_code
+            && command.args.iter().all(|word| word.text.starts_with('-'))
+            && command.executes == Executes::Nothing
+        {
             command.executes = Executes::Unknown { from: vec![index] };
         }
     }
 
     /// Redirections that the shell itself carries out.
-    pub(super) fn emit_bare(&mut self, redirected: &Redirected, scope: &Scope, span: Span) -> usize {
+    pub(super) fn emit_bare(
+        &mut self,
+        redirected: &Redirected,
+        scope: &Scope,
+        span: Span,
+    ) -> usize {
         let call = Call {
             redirects: redirected.files.clone(),
             stdin: scope.stdin.clone(),
@@ -162,10 +174,13 @@ impl Walker<'_> {
 
     pub(super) fn program_name(&self, word: &Word) -> String {
         let base = base_name(&word.text);
-        if word.glob && !word.text.contains(UNKNOWN) && base != "["
-            && let Some(name) = self.matching_program(&word.text, base) {
-                return name;
-            }
+        if word.glob
+            && !word.text.contains(UNKNOWN)
+            && base != "["
+            && let Some(name) = self.matching_program(&word.text, base)
+        {
+            return name;
+        }
         let plain = strip_exe(base);
         // File systems that take `RM` for `rm` are common; a name in capitals is rarely anything else.
         let lower = plain.to_ascii_lowercase();
@@ -188,7 +203,9 @@ impl Walker<'_> {
             let (directory, _) = written.rsplit_once('/')?;
             let mut names = self.facts.names(directory);
             names.sort();
-            names.into_iter().find(|name| super::pattern::matches(base, name))
+            names
+                .into_iter()
+                .find(|name| super::pattern::matches(base, name))
         })
     }
 }

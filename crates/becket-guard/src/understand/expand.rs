@@ -94,7 +94,14 @@ impl Walker<'_> {
         Value::new(word.text, word.from)
     }
 
-    fn parts(&mut self, parts: &[Part], mode: Mode, span: Span, scope: &mut Scope, fields: &mut Fields) {
+    fn parts(
+        &mut self,
+        parts: &[Part],
+        mode: Mode,
+        span: Span,
+        scope: &mut Scope,
+        fields: &mut Fields,
+    ) {
         for (at, part) in parts.iter().enumerate() {
             match part {
                 Part::Bare(text) if mode == Mode::Quoted => fields.quoted(text),
@@ -123,7 +130,8 @@ impl Walker<'_> {
                 Part::Process { list, input } => self.process(list, *input, span, scope, fields),
                 Part::Arithmetic(inner) => {
                     let value = self.one_value(inner, span, scope);
-                    let number = arithmetic(&value.text).map_or_else(|| UNKNOWN.to_string(), |number| number.to_string());
+                    let number = arithmetic(&value.text)
+                        .map_or_else(|| UNKNOWN.to_string(), |number| number.to_string());
                     fields.value(&Value::new(number, value.from));
                 }
                 Part::Array(words) => {
@@ -149,7 +157,14 @@ impl Walker<'_> {
     }
 
     /// `<( … )` becomes a path whose text is known when the output is; `>( … )` waits for who writes to it.
-    fn process(&mut self, list: &List, input: bool, span: Span, scope: &Scope, fields: &mut Fields) {
+    fn process(
+        &mut self,
+        list: &List,
+        input: bool,
+        span: Span,
+        scope: &Scope,
+        fields: &mut Fields,
+    ) {
         let path = format!("/dev/fd/{}", self.descriptors);
         self.descriptors = self.descriptors.saturating_sub(1).max(3);
         let before = self.script.commands.len();
@@ -181,7 +196,9 @@ impl Walker<'_> {
         let end = text.find('/').unwrap_or(text.len());
         let user = &text[1..end];
         let ends_here = end < text.len() || alone;
-        let plain = user.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte));
+        let plain = user
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte));
         if !ends_here || !plain {
             fields.bare(text);
             return;
@@ -191,7 +208,9 @@ impl Walker<'_> {
             "+" => fields.quoted(scope.cwd.as_deref().unwrap_or("\u{FFFC}")),
             "-" => fields.quoted(scope.old_cwd.as_deref().unwrap_or("\u{FFFC}")),
             "root" => fields.quoted("/root"),
-            user if self.place.home.rsplit('/').next() == Some(user) => fields.quoted(&self.place.home),
+            user if self.place.home.rsplit('/').next() == Some(user) => {
+                fields.quoted(&self.place.home)
+            }
             user => fields.quoted(&format!("/home/{user}")),
         }
         fields.bare(&text[end..]);

@@ -8,7 +8,13 @@ use crate::command::{UNKNOWN, Via, Word};
 
 impl Walker<'_> {
     /// `find`, `fd`: the commands after `-exec`, `-x` and so on.
-    pub(super) fn find(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Output {
+    pub(super) fn find(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
         let fd = matches!(name, "fd" | "fdfind");
         let args = call.args();
         let roots = if fd { fd_roots(args) } else { find_roots(args) };
@@ -95,7 +101,18 @@ fn find_roots(args: &[Word]) -> Vec<Word> {
 fn fd_roots(args: &[Word]) -> Vec<Word> {
     let options = super::options::Options {
         shorts: "etdEcSojg",
-        longs: super::options::Longs::Valued(&["extension", "type", "max-depth", "exclude", "color", "size", "owner", "threads", "base-directory", "search-path"]),
+        longs: super::options::Longs::Valued(&[
+            "extension",
+            "type",
+            "max-depth",
+            "exclude",
+            "color",
+            "size",
+            "owner",
+            "threads",
+            "base-directory",
+            "search-path",
+        ]),
     };
     let start = options.read(args).rest;
     let roots: Vec<Word> = args[start..]
@@ -104,5 +121,9 @@ fn fd_roots(args: &[Word]) -> Vec<Word> {
         .take_while(|word| !word.text.starts_with('-'))
         .cloned()
         .collect();
-    if roots.is_empty() { vec![Word::literal(".")] } else { roots }
+    if roots.is_empty() {
+        vec![Word::literal(".")]
+    } else {
+        roots
+    }
 }

@@ -10,7 +10,8 @@ use crate::command::{DoubtKind, Executes, Redirect, RedirectKind, Stdin, UNKNOWN
 
 /// The language that a program runs.
 pub(super) fn language(name: &str) -> Option<Language> {
-    let stem = name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
+    let stem =
+        name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
     Some(match stem {
         "python" | "pypy" | "python-" | "ipython" | "py" => Language::Python,
         "node" | "nodejs" | "deno" | "bun" | "tsx" | "ts-node" => Language::JavaScript,
@@ -33,30 +34,67 @@ fn options(language: Language) -> (Options, &'static [&'static str]) {
     };
     match language {
         Language::Python => (of("cmWXQ", &[]), &["c"]),
-        Language::JavaScript => (of("eprC", &["eval", "print", "require", "import", "loader", "env-file", "conditions", "input-type"]), &["e", "p", "eval", "print"]),
+        Language::JavaScript => (
+            of(
+                "eprC",
+                &[
+                    "eval",
+                    "print",
+                    "require",
+                    "import",
+                    "loader",
+                    "env-file",
+                    "conditions",
+                    "input-type",
+                ],
+            ),
+            &["e", "p", "eval", "print"],
+        ),
         Language::Perl => (of("eEIMmFC", &[]), &["e", "E"]),
         Language::Ruby => (of("eIrCEFKWT", &[]), &["e"]),
         Language::Php => (of("rcdfBREFzS", &["run"]), &["r", "run", "B", "R", "E"]),
         Language::Lua => (of("el", &[]), &["e"]),
-        Language::Awk => (of("Fvfie", &["field-separator", "assign", "file", "include", "source"]), &["e", "source"]),
+        Language::Awk => (
+            of(
+                "Fvfie",
+                &["field-separator", "assign", "file", "include", "source"],
+            ),
+            &["e", "source"],
+        ),
         Language::AppleScript => (of("els", &[]), &["e"]),
         Language::Tcl => (of("e", &["encoding"]), &[]),
     }
 }
 
 impl Walker<'_> {
-    pub(super) fn interpreter(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
+    pub(super) fn interpreter(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         let language = language(name)?;
         let (options, code_options) = options(language);
         let mut args = call.args();
         if matches!(name, "deno" | "bun") {
             match args.first().map(|word| word.text.as_str()) {
                 Some("eval") => {
-                    let text = args.iter().skip(1).find(|word| !word.text.starts_with('-'))?;
+                    let text = args
+                        .iter()
+                        .skip(1)
+                        .find(|word| !word.text.starts_with('-'))?;
                     let value = super::run::value_of(text.clone());
                     return Some(self.code(language, name, &value, index, call, scope));
                 }
-                Some("run") if args.iter().skip(1).any(|word| word.text.contains(['.', '/', UNKNOWN])) => args = &args[1..],
+                Some("run")
+                    if args
+                        .iter()
+                        .skip(1)
+                        .any(|word| word.text.contains(['.', '/', UNKNOWN])) =>
+                {
+                    args = &args[1..]
+                }
                 Some("-e" | "--eval" | "-p" | "--print" | "-") | None => {}
                 Some(file) if file.contains('.') || file.contains('/') => {}
                 _ => return None,
@@ -70,7 +108,17 @@ impl Walker<'_> {
             .filter_map(|(_, value)| value.as_ref())
             .collect();
         if !texts.is_empty() {
-            let value = Value::new(texts.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("\n"), texts.iter().flat_map(|word| word.from.iter().copied()).collect());
+            let value = Value::new(
+                texts
+                    .iter()
+                    .map(|word| word.text.as_str())
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+                texts
+                    .iter()
+                    .flat_map(|word| word.from.iter().copied())
+                    .collect(),
+            );
             return Some(self.code(language, name, &value, index, call, scope));
         }
         if language == Language::Python && given.has(&["m"]) {
@@ -82,12 +130,22 @@ impl Walker<'_> {
                 let value = super::run::value_of(word.clone());
                 Some(self.code(language, name, &value, index, call, scope))
             }
-            Some(word) if word.text != "-" => Some(self.program_file(language, name, word, index, call, scope)),
+            Some(word) if word.text != "-" => {
+                Some(self.program_file(language, name, word, index, call, scope))
+            }
             _ => self.code_from_stdin(language, name, index, call, scope),
         }
     }
 
-    fn program_file(&mut self, language: Language, name: &str, file: &Word, index: usize, call: &Call, scope: &mut Scope) -> Output {
+    fn program_file(
+        &mut self,
+        language: Language,
+        name: &str,
+        file: &Word,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
         let path = Self::absolute(scope, &file.text).unwrap_or_else(|| file.text.clone());
         if let Source::Disk(_) | Source::Here(_) | Source::By(_) = self.source_of(&path, file) {
             return self.file(file, index, call, Some(name), scope);
@@ -98,7 +156,14 @@ impl Walker<'_> {
         Output::unknown(vec![index])
     }
 
-    fn code_from_stdin(&mut self, language: Language, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
+    fn code_from_stdin(
+        &mut self,
+        language: Language,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         match call.input() {
             Some(text) => {
                 let value = Value::new(text.to_owned(), call.sources.clone());
@@ -109,25 +174,47 @@ impl Walker<'_> {
                 Some(self.program_file(language, name, &file, index, call, scope))
             }
             None if !call.sources.is_empty() => {
-                self.executes(index, Executes::Unknown {
-                    from: call.sources.clone(),
-                });
+                self.executes(
+                    index,
+                    Executes::Unknown {
+                        from: call.sources.clone(),
+                    },
+                );
                 Some(Output::unknown(vec![index]))
             }
             None => {
-                let file = call.redirects.iter().find(|redirect| redirect.kind == RedirectKind::Read)?.target.clone();
+                let file = call
+                    .redirects
+                    .iter()
+                    .find(|redirect| redirect.kind == RedirectKind::Read)?
+                    .target
+                    .clone();
                 Some(self.program_file(language, name, &file, index, call, scope))
             }
         }
     }
 
     /// Looks through a program's text for what it does outside itself.
-    pub(super) fn code(&mut self, language: Language, name: &str, value: &Value, index: usize, call: &Call, scope: &mut Scope) -> Output {
-        let unknown = value.text.trim_matches(|character: char| character == UNKNOWN || character.is_whitespace()).is_empty();
+    pub(super) fn code(
+        &mut self,
+        language: Language,
+        name: &str,
+        value: &Value,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
+        let unknown = value
+            .text
+            .trim_matches(|character: char| character == UNKNOWN || character.is_whitespace())
+            .is_empty();
         if unknown && !value.text.trim().is_empty() {
-            self.executes(index, Executes::Unknown {
-                from: value.from.clone(),
-            });
+            self.executes(
+                index,
+                Executes::Unknown {
+                    from: value.from.clone(),
+                },
+            );
             return Output::unknown(vec![index]);
         }
         self.executes(index, Executes::Known);
@@ -139,7 +226,11 @@ impl Walker<'_> {
         (inner.stdin, inner.sources) = (Stdin::Inherited, Vec::new());
         let found = code::actions(language, &value.text);
         if found.incomplete && !on_disk {
-            self.doubt(DoubtKind::Bounds, "a program's text is too long or too deep to be looked through", call.span);
+            self.doubt(
+                DoubtKind::Bounds,
+                "a program's text is too long or too deep to be looked through",
+                call.span,
+            );
         }
         for action in found.actions {
             self.act(action, index, call, on_disk, &mut inner);
@@ -185,7 +276,11 @@ impl Walker<'_> {
                 if on_disk && path.contains(UNKNOWN) {
                     return;
                 }
-                let kind = if append { RedirectKind::Append } else { RedirectKind::Truncate };
+                let kind = if append {
+                    RedirectKind::Append
+                } else {
+                    RedirectKind::Truncate
+                };
                 let mut bare = plain(Vec::new(), scope);
                 bare.redirects.push(Redirect {
                     kind,

@@ -53,13 +53,22 @@ pub fn understand(text: &str, place: &Place, facts: &dyn Facts, wrappers: &[Stri
 }
 
 /// The same, with the number of steps it took: never more than [`MAX_STEPS`].
-pub fn understand_counting(text: &str, place: &Place, facts: &dyn Facts, wrappers: &[String]) -> (Script, usize) {
+pub fn understand_counting(
+    text: &str,
+    place: &Place,
+    facts: &dyn Facts,
+    wrappers: &[String],
+) -> (Script, usize) {
     let mut walker = Walker::new(place, facts, wrappers);
     if text.len() > MAX_TEXT {
-        walker.doubt(DoubtKind::Bounds, "the command is too long to be looked through", Span {
-            start: 0,
-            end: text.len(),
-        });
+        walker.doubt(
+            DoubtKind::Bounds,
+            "the command is too long to be looked through",
+            Span {
+                start: 0,
+                end: text.len(),
+            },
+        );
         return (walker.script, 0);
     }
     let parsed = shell::parse(text);
@@ -181,7 +190,11 @@ impl<'a> Walker<'a> {
 
     fn problems(&mut self, problems: &[shell::Problem]) {
         for problem in problems {
-            let kind = if problem.too_deep { DoubtKind::Bounds } else { DoubtKind::Syntax };
+            let kind = if problem.too_deep {
+                DoubtKind::Bounds
+            } else {
+                DoubtKind::Syntax
+            };
             self.doubt(kind, problem.what, problem.span);
         }
     }
@@ -190,7 +203,11 @@ impl<'a> Walker<'a> {
     fn charge(&mut self, bytes: usize, span: Span) -> bool {
         let steps = 1 + bytes / 64;
         if self.steps + steps > MAX_STEPS {
-            self.doubt(DoubtKind::Bounds, "the command does too much to be followed", span);
+            self.doubt(
+                DoubtKind::Bounds,
+                "the command does too much to be followed",
+                span,
+            );
             return false;
         }
         self.steps += steps;
@@ -200,7 +217,11 @@ impl<'a> Walker<'a> {
     /// One level deeper; `None` when it is too deep.
     fn deeper<T>(&mut self, span: Span, walk: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_DEPTH {
-            self.doubt(DoubtKind::Bounds, "the command is nested too deeply to be followed", span);
+            self.doubt(
+                DoubtKind::Bounds,
+                "the command is nested too deeply to be followed",
+                span,
+            );
             return None;
         }
         self.depth += 1;

@@ -43,7 +43,9 @@ impl Given {
     }
 
     pub(super) fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
+        self.options
+            .iter()
+            .any(|(name, _)| names.contains(&name.as_str()))
     }
 }
 
@@ -101,10 +103,16 @@ impl Options {
 
     fn long(&self, long: &str, word: &Word, args: &[Word], given: &mut Given) {
         if let Some((name, value)) = long.split_once('=') {
-            given.options.push((name.to_owned(), Some(with_text(word, value))));
+            given
+                .options
+                .push((name.to_owned(), Some(with_text(word, value))));
             return;
         }
-        let value = if self.long_takes_value(long) { args.get(given.rest).cloned() } else { None };
+        let value = if self.long_takes_value(long) {
+            args.get(given.rest).cloned()
+        } else {
+            None
+        };
         given.rest += usize::from(value.is_some());
         given.options.push((long.to_owned(), value));
     }

@@ -5,14 +5,33 @@ use crate::command::{UNKNOWN, Word};
 use crate::facts::Place;
 
 /// The output of a program that only rearranges text. `None` when it does more, or when running would tell.
-pub(super) fn known(name: &str, args: &[Word], input: Option<&str>, cwd: Option<&str>, place: &Place) -> Option<String> {
+pub(super) fn known(
+    name: &str,
+    args: &[Word],
+    input: Option<&str>,
+    cwd: Option<&str>,
+    place: &Place,
+) -> Option<String> {
     let operands: Vec<&str> = args
         .iter()
         .map(|word| word.text.as_str())
         .filter(|text| !text.starts_with('-') || *text == "-")
         .collect();
-    let rearranges = !matches!(name, "echo" | "printf" | "mktemp" | "git" | "date" | "mkdir" | "touch" | "chmod" | "sleep" | "rm");
-    let gaps = operands.iter().any(|operand| operand.contains(UNKNOWN)) || input.is_some_and(|input| input.contains(UNKNOWN));
+    let rearranges = !matches!(
+        name,
+        "echo"
+            | "printf"
+            | "mktemp"
+            | "git"
+            | "date"
+            | "mkdir"
+            | "touch"
+            | "chmod"
+            | "sleep"
+            | "rm"
+    );
+    let gaps = operands.iter().any(|operand| operand.contains(UNKNOWN))
+        || input.is_some_and(|input| input.contains(UNKNOWN));
     if rearranges && gaps {
         return None;
     }
@@ -22,21 +41,45 @@ pub(super) fn known(name: &str, args: &[Word], input: Option<&str>, cwd: Option<
         "printf" => printf(args),
         "which" | "whereis" => line(operands.first()?),
         "base64" | "gbase64" => decode(args, input, &operands),
-        "openssl" if args.iter().any(|word| matches!(word.text.as_str(), "base64" | "-base64" | "-a")) => decode(args, input, &[]),
+        "openssl"
+            if args
+                .iter()
+                .any(|word| matches!(word.text.as_str(), "base64" | "-base64" | "-a")) =>
+        {
+            decode(args, input, &[])
+        }
         "xxd" => {
-            let reverse = args.iter().any(|word| word.text.starts_with('-') && word.text.contains('r'));
-            let plain = args.iter().any(|word| word.text.starts_with('-') && word.text.contains('p'));
+            let reverse = args
+                .iter()
+                .any(|word| word.text.starts_with('-') && word.text.contains('r'));
+            let plain = args
+                .iter()
+                .any(|word| word.text.starts_with('-') && word.text.contains('p'));
             (reverse && plain && operands.is_empty()).then(|| unhex(input?))?
         }
-        "rev" if operands.is_empty() => Some(input?.lines().map(|line| line.chars().rev().chain(['\n']).collect::<String>()).collect()),
-        "tac" if operands.is_empty() => Some(input?.lines().rev().flat_map(|line| [line, "\n"]).collect()),
+        "rev" if operands.is_empty() => Some(
+            input?
+                .lines()
+                .map(|line| line.chars().rev().chain(['\n']).collect::<String>())
+                .collect(),
+        ),
+        "tac" if operands.is_empty() => {
+            Some(input?.lines().rev().flat_map(|line| [line, "\n"]).collect())
+        }
         "tr" => tr(args, input?),
         "pwd" => line(cwd?),
         "basename" => line(base_name(operands.first()?)),
         "dirname" => line(dirname(operands.first()?)),
         "realpath" | "readlink" => line(&absolute(cwd, operands.last()?)?),
         "mktemp" => Some(mktemp(&operands)),
-        "git" if args.iter().map(|word| word.text.as_str()).eq(["rev-parse", "--show-toplevel"]) => line(place.project.as_deref()?),
+        "git"
+            if args
+                .iter()
+                .map(|word| word.text.as_str())
+                .eq(["rev-parse", "--show-toplevel"]) =>
+        {
+            line(place.project.as_deref()?)
+        }
         "date" | "uname" | "hostname" | "id" | "nproc" | "arch" => Some(format!("{UNKNOWN}\n")),
         "whoami" | "logname" => line(base_name(&place.home)),
         "mkdir" | "touch" | "chmod" | "sleep" | "rm" => Some(String::new()),
@@ -48,8 +91,12 @@ fn echo(args: &[Word]) -> String {
     let mut rest = args;
     let (mut newline, mut escapes) = (true, false);
     while let Some((first, after)) = rest.split_first() {
-        let flags = first.text.strip_prefix('-').filter(|flags| !flags.is_empty());
-        let Some(flags) = flags.filter(|flags| flags.chars().all(|flag| "neE".contains(flag))) else {
+        let flags = first
+            .text
+            .strip_prefix('-')
+            .filter(|flags| !flags.is_empty());
+        let Some(flags) = flags.filter(|flags| flags.chars().all(|flag| "neE".contains(flag)))
+        else {
             break;
         };
         newline &= !flags.contains('n');
@@ -167,7 +214,10 @@ pub(super) fn unescape(text: &str) -> String {
 fn digits(rest: &mut &[u8], most: usize, radix: u32) -> u32 {
     let mut value = 0_u32;
     for _ in 0..most {
-        let Some(digit) = rest.first().and_then(|byte| char::from(*byte).to_digit(radix)) else {
+        let Some(digit) = rest
+            .first()
+            .and_then(|byte| char::from(*byte).to_digit(radix))
+        else {
             break;
         };
         value = value.wrapping_mul(radix).wrapping_add(digit);
@@ -177,7 +227,12 @@ fn digits(rest: &mut &[u8], most: usize, radix: u32) -> u32 {
 }
 
 fn decode(args: &[Word], input: Option<&str>, operands: &[&str]) -> Option<String> {
-    let decodes = args.iter().any(|word| matches!(word.text.as_str(), "-d" | "-D" | "--decode" | "-di" | "-id" | "-A" | "-a"));
+    let decodes = args.iter().any(|word| {
+        matches!(
+            word.text.as_str(),
+            "-d" | "-D" | "--decode" | "-di" | "-id" | "-A" | "-a"
+        )
+    });
     let encodes = args.iter().any(|word| word.text == "-e");
     if !decodes || encodes || operands.iter().any(|operand| *operand != "-") {
         return None;
@@ -218,7 +273,10 @@ pub(super) fn unhex(text: &str) -> Option<String> {
         .filter(|character| !character.is_whitespace())
         .map(|character| character.to_digit(16).map(|digit| digit.to_le_bytes()[0]))
         .collect();
-    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    let bytes: Vec<u8> = digits?
+        .chunks(2)
+        .map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit))
+        .collect();
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -238,7 +296,12 @@ fn tr(args: &[Word], input: &str) -> Option<String> {
     }
     if flags.contains('d') {
         let set = sets.first()?;
-        return Some(input.chars().filter(|character| !set.contains(character)).collect());
+        return Some(
+            input
+                .chars()
+                .filter(|character| !set.contains(character))
+                .collect(),
+        );
     }
     let [from, to] = sets.as_slice() else {
         return None;
@@ -247,10 +310,12 @@ fn tr(args: &[Word], input: &str) -> Option<String> {
     Some(
         input
             .chars()
-            .map(|character| match from.iter().position(|other| *other == character) {
-                Some(at) => *to.get(at).unwrap_or(last),
-                None => character,
-            })
+            .map(
+                |character| match from.iter().position(|other| *other == character) {
+                    Some(at) => *to.get(at).unwrap_or(last),
+                    None => character,
+                },
+            )
             .collect(),
     )
 }
@@ -291,7 +356,9 @@ fn dirname(path: &str) -> &str {
 /// A fresh name below the directory for temporary files, or from the template.
 fn mktemp(operands: &[&str]) -> String {
     match operands.first() {
-        Some(template) if template.contains('/') => format!("{}{UNKNOWN}\n", template.trim_end_matches('X')),
+        Some(template) if template.contains('/') => {
+            format!("{}{UNKNOWN}\n", template.trim_end_matches('X'))
+        }
         _ => format!("/tmp/tmp.{UNKNOWN}\n"),
     }
 }
@@ -302,7 +369,13 @@ mod tests {
 
     fn run(text: &str, input: Option<&str>) -> Option<String> {
         let words: Vec<Word> = text.split(' ').map(Word::literal).collect();
-        known(&words[0].text, &words[1..], input, Some("/w"), &Place::default())
+        known(
+            &words[0].text,
+            &words[1..],
+            input,
+            Some("/w"),
+            &Place::default(),
+        )
     }
 
     #[test]
@@ -311,7 +384,10 @@ mod tests {
         assert_eq!(run("echo -e a\\x62", None).as_deref(), Some("ab\n"));
         assert_eq!(run("printf %s-%s a b", None).as_deref(), Some("a-b"));
         assert_eq!(run("printf \\162\\x6d", None).as_deref(), Some("rm"));
-        assert_eq!(run("base64 -d", Some("cm0gLXJmIC8=\n")).as_deref(), Some("rm -rf /"));
+        assert_eq!(
+            run("base64 -d", Some("cm0gLXJmIC8=\n")).as_deref(),
+            Some("rm -rf /")
+        );
         assert_eq!(run("xxd -r -p", Some("726d")).as_deref(), Some("rm"));
         assert_eq!(run("rev", Some("mr\n")).as_deref(), Some("rm\n"));
         assert_eq!(run("tr a-y b-z", Some("ql")).as_deref(), Some("rm"));

@@ -17,18 +17,27 @@ pub(super) enum Expanded {
 }
 
 impl Walker<'_> {
-    pub(super) fn parameter(&mut self, parameter: &Parameter, quoted: bool, span: Span, scope: &mut Scope) -> Expanded {
+    pub(super) fn parameter(
+        &mut self,
+        parameter: &Parameter,
+        quoted: bool,
+        span: Span,
+        scope: &mut Scope,
+    ) -> Expanded {
         let index = parameter
             .index
             .as_ref()
             .map(|parts| self.one_value(parts, span, scope).text);
-        let all = matches!(index.as_deref(), Some("@" | "*")) || matches!(parameter.name.as_str(), "@" | "*");
+        let all = matches!(index.as_deref(), Some("@" | "*"))
+            || matches!(parameter.name.as_str(), "@" | "*");
         let list = matches!(index.as_deref(), Some("@")) || parameter.name == "@" || !quoted;
         if all && list && matches!(parameter.operation, Operation::Plain) {
             return Expanded::Each(Self::all_values(&parameter.name, scope));
         }
         if all && matches!(parameter.operation, Operation::Length) {
-            return Expanded::One(Value::known(Self::all_values(&parameter.name, scope).len().to_string()));
+            return Expanded::One(Value::known(
+                Self::all_values(&parameter.name, scope).len().to_string(),
+            ));
         }
         let set = self.lookup(&parameter.name, index.as_deref(), scope);
         let value = self.operate(parameter, set, quoted, span, scope);
@@ -74,12 +83,25 @@ impl Walker<'_> {
             "IFS" => Some(Value::known(" \t\n")),
             "SHELL" | "BASH" => Some(Value::known("/bin/bash")),
             "TMPDIR" => Some(Value::known("/tmp")),
-            "USER" | "LOGNAME" => self.place.home.rsplit('/').next().filter(|user| !user.is_empty()).map(Value::known),
+            "USER" | "LOGNAME" => self
+                .place
+                .home
+                .rsplit('/')
+                .next()
+                .filter(|user| !user.is_empty())
+                .map(Value::known),
             _ => None,
         }
     }
 
-    fn operate(&mut self, parameter: &Parameter, set: Option<Value>, quoted: bool, span: Span, scope: &mut Scope) -> Value {
+    fn operate(
+        &mut self,
+        parameter: &Parameter,
+        set: Option<Value>,
+        quoted: bool,
+        span: Span,
+        scope: &mut Scope,
+    ) -> Value {
         let unknown = || Value::unknown(Vec::new());
         match &parameter.operation {
             Operation::Plain | Operation::Require(_) => {
@@ -90,7 +112,9 @@ impl Walker<'_> {
             }
             Operation::Default { word, assign } => {
                 let default = self.operand(word, quoted, span, scope);
-                let value = set.filter(|value| !value.text.is_empty()).unwrap_or(default);
+                let value = set
+                    .filter(|value| !value.text.is_empty())
+                    .unwrap_or(default);
                 if *assign {
                     scope.set_one(&parameter.name, value.clone());
                 }
@@ -104,11 +128,15 @@ impl Walker<'_> {
                 }
             }
             Operation::Length => match set {
-                Some(value) if value.is_known() => Value::known(value.text.chars().count().to_string()),
+                Some(value) if value.is_known() => {
+                    Value::known(value.text.chars().count().to_string())
+                }
                 _ => unknown(),
             },
             Operation::Indirect => match set {
-                Some(name) if name.is_known() => self.lookup(&name.text, None, scope).unwrap_or_else(unknown),
+                Some(name) if name.is_known() => {
+                    self.lookup(&name.text, None, scope).unwrap_or_else(unknown)
+                }
                 _ => unknown(),
             },
             Operation::Slice(parts) => {
@@ -132,8 +160,12 @@ impl Walker<'_> {
                 value.from.extend(with.from);
                 value
             }
-            Operation::Upper { all } => edit(set, |text| Some(case(text, *all, char::to_ascii_uppercase))),
-            Operation::Lower { all } => edit(set, |text| Some(case(text, *all, char::to_ascii_lowercase))),
+            Operation::Upper { all } => {
+                edit(set, |text| Some(case(text, *all, char::to_ascii_uppercase)))
+            }
+            Operation::Lower { all } => {
+                edit(set, |text| Some(case(text, *all, char::to_ascii_lowercase)))
+            }
             Operation::Other(parts) => {
                 self.one_value(parts, span, scope);
                 set.map_or_else(unknown, |value| Value::unknown(value.from))
@@ -191,7 +223,13 @@ fn element(held: &Held, index: Option<&str>) -> Value {
 
 fn join(values: &[Value]) -> Value {
     let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
-    Value::new(texts.join(" "), values.iter().flat_map(|value| value.from.iter().copied()).collect())
+    Value::new(
+        texts.join(" "),
+        values
+            .iter()
+            .flat_map(|value| value.from.iter().copied())
+            .collect(),
+    )
 }
 
 /// A value changed by `change`; unknown when it was, or when it is too much.
@@ -221,7 +259,11 @@ fn trim(text: &[char], pattern: &[char], end: bool, longest: bool) -> Option<Str
             matches_slice(pattern, &text[..*cut])
         }
     };
-    let cut = if longest == end { cuts.clone().find(fits) } else { cuts.clone().rev().find(fits) };
+    let cut = if longest == end {
+        cuts.clone().find(fits)
+    } else {
+        cuts.clone().rev().find(fits)
+    };
     let kept = match cut {
         None => text,
         Some(cut) if end => &text[..cut],
@@ -246,9 +288,10 @@ fn replace(text: &[char], pattern: &[char], with: &str, all: bool) -> Option<Str
         let may = (all || !replaced) && (anchored != Some(false) || at == 0);
         let found = may
             .then(|| {
-                (at + 1..=text.len())
-                    .rev()
-                    .find(|end| (anchored != Some(true) || *end == text.len()) && matches_slice(pattern, &text[at..*end]))
+                (at + 1..=text.len()).rev().find(|end| {
+                    (anchored != Some(true) || *end == text.len())
+                        && matches_slice(pattern, &text[at..*end])
+                })
             })
             .flatten();
         match found {
@@ -269,7 +312,13 @@ fn replace(text: &[char], pattern: &[char], with: &str, all: bool) -> Option<Str
 fn case(text: &[char], all: bool, change: impl Fn(&char) -> char) -> String {
     text.iter()
         .enumerate()
-        .map(|(at, character)| if all || at == 0 { change(character) } else { *character })
+        .map(|(at, character)| {
+            if all || at == 0 {
+                change(character)
+            } else {
+                *character
+            }
+        })
         .collect()
 }
 
@@ -286,7 +335,8 @@ fn slice(name: &str, set: Option<Value>, bounds: &str) -> Option<Value> {
     };
     let Some(value) = set else {
         // Whatever these hold, they begin with a slash.
-        let slash = matches!(name, "PATH" | "HOME" | "PWD" | "OLDPWD") && (offset, length) == (0, Some(1));
+        let slash =
+            matches!(name, "PATH" | "HOME" | "PWD" | "OLDPWD") && (offset, length) == (0, Some(1));
         return slash.then(|| Value::known("/"));
     };
     if !value.is_known() {
@@ -302,5 +352,8 @@ fn slice(name: &str, set: Option<Value>, bounds: &str) -> Option<Value> {
     }
     .clamp(start, len);
     let (start, end) = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
-    Some(Value::new(characters[start..end].iter().collect(), value.from))
+    Some(Value::new(
+        characters[start..end].iter().collect(),
+        value.from,
+    ))
 }

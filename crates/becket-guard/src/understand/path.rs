@@ -41,7 +41,10 @@ mod tests {
 
     #[test]
     fn dots_are_taken_out_and_the_unknown_stays_unknown() {
-        assert_eq!(absolute(Some("/w/p"), "../a/./b").as_deref(), Some("/w/a/b"));
+        assert_eq!(
+            absolute(Some("/w/p"), "../a/./b").as_deref(),
+            Some("/w/a/b")
+        );
         assert_eq!(absolute(Some("/"), "..").as_deref(), Some("/"));
         assert_eq!(absolute(None, "a"), None);
         assert_eq!(absolute(None, "/a//b/").as_deref(), Some("/a/b"));

@@ -16,7 +16,9 @@ pub(super) fn matches_slice(pattern: &[char], text: &[char]) -> bool {
             p += 1;
             continue;
         }
-        let step = (t < text.len()).then(|| one(&pattern[p..], text[t])).flatten();
+        let step = (t < text.len())
+            .then(|| one(&pattern[p..], text[t]))
+            .flatten();
         if let Some(used) = step {
             p += used;
             t += 1;
@@ -61,7 +63,8 @@ fn set(pattern: &[char], character: char) -> Option<(usize, bool)> {
         if start == ']' && at > first {
             return Some((at + 1, found != negated));
         }
-        let range = pattern.get(at + 1) == Some(&'-') && pattern.get(at + 2).is_some_and(|end| *end != ']');
+        let range =
+            pattern.get(at + 1) == Some(&'-') && pattern.get(at + 2).is_some_and(|end| *end != ']');
         if range {
             found |= (start..=pattern[at + 2]).contains(&character);
             at += 3;

@@ -2,12 +2,82 @@
 
 /// Programs worth recognising behind a pattern (`/bin/r?`) or in capitals. The most telling come first.
 pub(super) const CORE: &[&str] = &[
-    "rm", "sudo", "dd", "su", "bash", "sh", "zsh", "curl", "wget", "shred", "chmod", "chown", "mv", "cp", "ln", "tee",
-    "cat", "find", "xargs", "env", "python3", "python", "node", "perl", "ruby", "php", "git", "nc", "ncat", "ssh", "scp",
-    "rsync", "tar", "truncate", "mkfs", "mkfs.ext4", "wipefs", "fdisk", "parted", "mount", "umount", "kill", "killall",
-    "pkill", "shutdown", "reboot", "halt", "poweroff", "init", "systemctl", "crontab", "docker", "kubectl", "base64",
-    "xxd", "openssl", "eval", "exec", "busybox", "doas", "dash", "ksh", "unlink", "rmdir", "head", "tail", "less", "more",
-    "grep", "sed", "awk", "printenv", "id", "ls", "echo", "cd",
+    "rm",
+    "sudo",
+    "dd",
+    "su",
+    "bash",
+    "sh",
+    "zsh",
+    "curl",
+    "wget",
+    "shred",
+    "chmod",
+    "chown",
+    "mv",
+    "cp",
+    "ln",
+    "tee",
+    "cat",
+    "find",
+    "xargs",
+    "env",
+    "python3",
+    "python",
+    "node",
+    "perl",
+    "ruby",
+    "php",
+    "git",
+    "nc",
+    "ncat",
+    "ssh",
+    "scp",
+    "rsync",
+    "tar",
+    "truncate",
+    "mkfs",
+    "mkfs.ext4",
+    "wipefs",
+    "fdisk",
+    "parted",
+    "mount",
+    "umount",
+    "kill",
+    "killall",
+    "pkill",
+    "shutdown",
+    "reboot",
+    "halt",
+    "poweroff",
+    "init",
+    "systemctl",
+    "crontab",
+    "docker",
+    "kubectl",
+    "base64",
+    "xxd",
+    "openssl",
+    "eval",
+    "exec",
+    "busybox",
+    "doas",
+    "dash",
+    "ksh",
+    "unlink",
+    "rmdir",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "grep",
+    "sed",
+    "awk",
+    "printenv",
+    "id",
+    "ls",
+    "echo",
+    "cd",
 ];
 
 pub(super) fn is_core(name: &str) -> bool {
@@ -18,7 +88,21 @@ pub(super) fn is_core(name: &str) -> bool {
 pub(super) fn is_shell(name: &str) -> bool {
     matches!(
         name,
-        "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "ksh93" | "rbash" | "rzsh" | "fish" | "csh" | "tcsh" | "yash" | "osh"
+        "bash"
+            | "sh"
+            | "zsh"
+            | "dash"
+            | "ksh"
+            | "ash"
+            | "mksh"
+            | "ksh93"
+            | "rbash"
+            | "rzsh"
+            | "fish"
+            | "csh"
+            | "tcsh"
+            | "yash"
+            | "osh"
     )
 }
 

@@ -54,13 +54,20 @@ impl Walker<'_> {
         }
     }
 
-    fn redirect_file(&mut self, operator: Operator, redirect: &Redirection, scope: &mut Scope, all: &mut Redirected) {
+    fn redirect_file(
+        &mut self,
+        operator: Operator,
+        redirect: &Redirection,
+        scope: &mut Scope,
+        all: &mut Redirected,
+    ) {
         let target = self.one_word(&redirect.target, scope);
         let copies = matches!(operator, Operator::CopyInput | Operator::CopyOutput);
         let digits = target.text.trim_end_matches('-');
         if copies && digits.bytes().all(|byte| byte.is_ascii_digit()) {
             // `2>&1`, `>&2`, `<&-`
-            let away = operator == Operator::CopyOutput && matches!(redirect.descriptor.as_deref(), None | Some("1"));
+            let away = operator == Operator::CopyOutput
+                && matches!(redirect.descriptor.as_deref(), None | Some("1"));
             if away && target.text != "1" {
                 all.output = Some(("/dev/stderr".to_owned(), true));
             }
@@ -74,7 +81,9 @@ impl Walker<'_> {
         };
         let path = Self::absolute(scope, &target.text).unwrap_or_else(|| target.text.clone());
         let standard = match kind {
-            RedirectKind::Read | RedirectKind::ReadWrite => matches!(redirect.descriptor.as_deref(), None | Some("0")),
+            RedirectKind::Read | RedirectKind::ReadWrite => {
+                matches!(redirect.descriptor.as_deref(), None | Some("0"))
+            }
             _ => matches!(redirect.descriptor.as_deref(), None | Some("1")),
         };
         match kind {
@@ -92,7 +101,9 @@ impl Walker<'_> {
     /// What reading a file gives, when it was written before.
     fn contents(&self, path: &str) -> (Stdin, Vec<usize>) {
         match self.files.iter().find(|(known, _)| known == path) {
-            Some((_, Written::Text(value))) => (Stdin::Text(value.text.clone()), value.from.clone()),
+            Some((_, Written::Text(value))) => {
+                (Stdin::Text(value.text.clone()), value.from.clone())
+            }
             Some((_, Written::By(from))) => match from.last() {
                 Some(index) => (Stdin::Pipe(*index), from.clone()),
                 None => (Stdin::Inherited, Vec::new()),
@@ -102,11 +113,18 @@ impl Walker<'_> {
     }
 
     /// Puts output where the redirections say; what is left is what a reader would see.
-    pub(super) fn store(&mut self, redirected: &Redirected, output: Output, scope: &Scope) -> Output {
+    pub(super) fn store(
+        &mut self,
+        redirected: &Redirected,
+        output: Output,
+        scope: &Scope,
+    ) -> Output {
         let Some((path, append)) = &redirected.output else {
             return output;
         };
-        let special = path.starts_with("/dev/") || path.contains(UNKNOWN) || scope.cwd.is_none() && !path.starts_with('/');
+        let special = path.starts_with("/dev/")
+            || path.contains(UNKNOWN)
+            || scope.cwd.is_none() && !path.starts_with('/');
         if !special {
             self.write_file(path.clone(), output, *append);
         }
@@ -129,7 +147,11 @@ impl Walker<'_> {
                 output = whole;
             }
         }
-        if output.text.as_ref().is_some_and(|text| text.len() > MAX_FILE) {
+        if output
+            .text
+            .as_ref()
+            .is_some_and(|text| text.len() > MAX_FILE)
+        {
             output.text = None;
         }
         self.written(path, output);

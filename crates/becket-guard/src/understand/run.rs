@@ -9,11 +9,20 @@ use crate::shell::parse_inside;
 
 /// Commands that set variables from their arguments.
 pub(super) fn declares(name: &str) -> bool {
-    matches!(name, "export" | "declare" | "typeset" | "local" | "readonly")
+    matches!(
+        name,
+        "export" | "declare" | "typeset" | "local" | "readonly"
+    )
 }
 
 impl Walker<'_> {
-    pub(super) fn simple(&mut self, simple: &Simple, redirects: &[Redirection], span: Span, scope: &mut Scope) -> Output {
+    pub(super) fn simple(
+        &mut self,
+        simple: &Simple,
+        redirects: &[Redirection],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Output {
         if !self.charge(0, span) {
             return Output::default();
         }
@@ -37,7 +46,10 @@ impl Walker<'_> {
                 return Output::nothing();
             }
             let index = self.emit_bare(&redirected, scope, span);
-            let reads = redirected.files.iter().any(|file| file.kind == RedirectKind::Read);
+            let reads = redirected
+                .files
+                .iter()
+                .any(|file| file.kind == RedirectKind::Read);
             let output = match (&redirected.input, reads) {
                 (Some((crate::command::Stdin::Text(text), _)), true) => Output {
                     text: Some(text.clone()),
@@ -51,7 +63,12 @@ impl Walker<'_> {
         let env = simple
             .assignments
             .iter()
-            .map(|assignment| (assignment.name.clone(), self.one_word(&assignment.value, scope)))
+            .map(|assignment| {
+                (
+                    assignment.name.clone(),
+                    self.one_word(&assignment.value, scope),
+                )
+            })
             .collect();
         let (stdin, sources) = redirected
             .input
@@ -73,12 +90,23 @@ impl Walker<'_> {
     }
 
     /// A variable that may hold several values stands for each of them in turn.
-    fn each_alternative(&mut self, simple: &Simple, redirects: &[Redirection], span: Span, scope: &mut Scope) -> Option<Output> {
+    fn each_alternative(
+        &mut self,
+        simple: &Simple,
+        redirects: &[Redirection],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         let mut name = None;
         for word in simple
             .words
             .iter()
-            .chain(simple.assignments.iter().map(|assignment| &assignment.value))
+            .chain(
+                simple
+                    .assignments
+                    .iter()
+                    .map(|assignment| &assignment.value),
+            )
             .chain(redirects.iter().map(|redirect| &redirect.target))
         {
             name = name.or_else(|| ambiguous(&word.parts, scope));
@@ -90,7 +118,11 @@ impl Walker<'_> {
             scope.set(&name, held.clone());
             output.then(self.simple(simple, redirects, span, scope));
         }
-        let assigned_here = simple.words.is_empty() && simple.assignments.iter().any(|assignment| assignment.name == name);
+        let assigned_here = simple.words.is_empty()
+            && simple
+                .assignments
+                .iter()
+                .any(|assignment| assignment.name == name);
         if !assigned_here {
             scope.restore(&name, all);
         }
@@ -98,7 +130,13 @@ impl Walker<'_> {
     }
 
     /// An alias that was defined in the text.
-    fn alias(&mut self, simple: &Simple, redirects: &[Redirection], span: Span, scope: &mut Scope) -> Option<Output> {
+    fn alias(
+        &mut self,
+        simple: &Simple,
+        redirects: &[Redirection],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         let name = simple.words.first()?.bare()?;
         let (_, text) = scope.aliases.iter().find(|(known, _)| known == name)?;
         if self.aliases.iter().any(|active| active == name) || !self.charge(text.len(), span) {
@@ -127,7 +165,10 @@ impl Walker<'_> {
         if let [Part::Array(words)] = assignment.value.parts.as_slice() {
             let mut values: Vec<Value> = Vec::new();
             if assignment.append {
-                match scope.get(&assignment.name).map(|variable| variable.held.clone()) {
+                match scope
+                    .get(&assignment.name)
+                    .map(|variable| variable.held.clone())
+                {
                     Some(Held::Many(old)) => values = old,
                     Some(Held::One(old)) => values.push(old),
                     None => {}
@@ -148,9 +189,10 @@ impl Walker<'_> {
             return;
         }
         let value = if assignment.append {
-            let mut old = scope
-                .get(&assignment.name)
-                .map_or_else(|| Value::unknown(Vec::new()), |variable| variable.held.first());
+            let mut old = scope.get(&assignment.name).map_or_else(
+                || Value::unknown(Vec::new()),
+                |variable| variable.held.first(),
+            );
             old.text.push_str(&value.text);
             old.from.extend(value.from);
             self.charge(old.text.len(), span);
@@ -161,7 +203,14 @@ impl Walker<'_> {
         scope.set_one(&assignment.name, value);
     }
 
-    fn assign_element(&mut self, name: &str, index: &str, value: Value, span: Span, scope: &mut Scope) {
+    fn assign_element(
+        &mut self,
+        name: &str,
+        index: &str,
+        value: Value,
+        span: Span,
+        scope: &mut Scope,
+    ) {
         let mut values = match scope.get(name).map(|variable| variable.held.clone()) {
             Some(Held::Many(values)) => values,
             Some(Held::One(value)) => vec![value],
@@ -184,7 +233,10 @@ impl Walker<'_> {
     fn declaration(&mut self, words: &[ast::Word], scope: &mut Scope) -> Vec<Word> {
         let mut expanded = Vec::new();
         let exports = words.first().and_then(ast::Word::bare) == Some("export")
-            || words.iter().any(|word| word.bare().is_some_and(|text| text.starts_with('-') && text.contains('x')));
+            || words.iter().any(|word| {
+                word.bare()
+                    .is_some_and(|text| text.starts_with('-') && text.contains('x'))
+            });
         for (at, word) in words.iter().enumerate() {
             let assignment = (at > 0).then(|| as_assignment(word)).flatten();
             let Some(assignment) = assignment else {
@@ -227,7 +279,12 @@ impl Walker<'_> {
         if !self.charge(size, call.span) {
             return Output::default();
         }
-        if let Some((name, body)) = scope.functions.iter().find(|(name, _)| *name == first.text).cloned() {
+        if let Some((name, body)) = scope
+            .functions
+            .iter()
+            .find(|(name, _)| *name == first.text)
+            .cloned()
+        {
             let arguments = call.args().iter().cloned().map(value_of).collect();
             let (stdin, sources) = (scope.stdin.clone(), scope.sources.clone());
             (scope.stdin, scope.sources) = (call.stdin.clone(), call.sources.clone());
@@ -274,12 +331,18 @@ impl Walker<'_> {
     fn unknown_program(&mut self, index: usize, call: Call, scope: &mut Scope) -> Output {
         let first = &call.words[0];
         if !first.from.is_empty() {
-            self.executes(index, Executes::Unknown {
-                from: first.from.clone(),
-            });
+            self.executes(
+                index,
+                Executes::Unknown {
+                    from: first.from.clone(),
+                },
+            );
         }
         let whole = first.text.chars().all(|character| character == UNKNOWN);
-        let next = call.words.get(1).filter(|word| word.is_known() && !word.text.starts_with('-'));
+        let next = call
+            .words
+            .get(1)
+            .filter(|word| word.is_known() && !word.text.starts_with('-'));
         if whole && next.is_some() {
             let inner = call.wrapping(call.words[1..].to_vec(), Via::Wrapper(UNKNOWN.to_string()));
             self.invoke(inner, scope);
@@ -298,11 +361,18 @@ impl Walker<'_> {
 
     /// `cat` and `tee` hand on what they are given.
     fn copied(&mut self, name: &str, call: &Call, scope: &Scope) -> Option<String> {
-        let operands: Vec<&Word> = call.args().iter().filter(|word| !word.text.starts_with('-') || word.text == "-").collect();
+        let operands: Vec<&Word> = call
+            .args()
+            .iter()
+            .filter(|word| !word.text.starts_with('-') || word.text == "-")
+            .collect();
         let input = call.input().map(str::to_owned);
         if name == "tee" {
             for operand in &operands {
-                let append = call.args().iter().any(|word| word.text == "-a" || word.text == "--append");
+                let append = call
+                    .args()
+                    .iter()
+                    .any(|word| word.text == "-a" || word.text == "--append");
                 if let Some(path) = Self::absolute(scope, &operand.text) {
                     let output = Output {
                         text: input.clone(),
@@ -350,7 +420,10 @@ fn as_assignment(word: &ast::Word) -> Option<Assignment> {
         Some(name) => (name, true),
         None => (name, false),
     };
-    let plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let plain = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if !plain {
         return None;
     }
@@ -377,10 +450,16 @@ fn ambiguous(parts: &[Part], scope: &Scope) -> Option<String> {
         Part::Array(words) => words.iter().find_map(|word| ambiguous(&word.parts, scope)),
         Part::Parameter(parameter) => {
             let inner = match &parameter.operation {
-                Operation::Default { word, .. } | Operation::Alternative(word) => ambiguous(word, scope),
+                Operation::Default { word, .. } | Operation::Alternative(word) => {
+                    ambiguous(word, scope)
+                }
                 _ => None,
             };
-            inner.or_else(|| scope.is_ambiguous(&parameter.name).then(|| parameter.name.clone()))
+            inner.or_else(|| {
+                scope
+                    .is_ambiguous(&parameter.name)
+                    .then(|| parameter.name.clone())
+            })
         }
         _ => None,
     })

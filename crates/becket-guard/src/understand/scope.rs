@@ -103,7 +103,11 @@ impl Scope {
     }
 
     pub(super) fn set(&mut self, name: &str, held: Held) {
-        if let Some(variable) = self.variables.iter_mut().find(|variable| variable.name == name) {
+        if let Some(variable) = self
+            .variables
+            .iter_mut()
+            .find(|variable| variable.name == name)
+        {
             variable.held = held;
             variable.others.clear();
             return;
@@ -138,7 +142,8 @@ impl Scope {
     }
 
     pub(super) fn is_ambiguous(&self, name: &str) -> bool {
-        self.get(name).is_some_and(|variable| !variable.others.is_empty())
+        self.get(name)
+            .is_some_and(|variable| !variable.others.is_empty())
     }
 
     /// Lets a variable hold one of several values.
@@ -155,14 +160,20 @@ impl Scope {
 
     /// Every value that a variable may hold when there are several.
     pub(super) fn alternatives(&self, name: &str) -> Option<Vec<Held>> {
-        let variable = self.get(name).filter(|variable| !variable.others.is_empty())?;
+        let variable = self
+            .get(name)
+            .filter(|variable| !variable.others.is_empty())?;
         let mut all = vec![variable.held.clone()];
         all.extend(variable.others.iter().cloned());
         Some(all)
     }
 
     pub(super) fn restore(&mut self, name: &str, mut all: Vec<Held>) {
-        if let Some(variable) = self.variables.iter_mut().find(|variable| variable.name == name) {
+        if let Some(variable) = self
+            .variables
+            .iter_mut()
+            .find(|variable| variable.name == name)
+        {
             if !all.is_empty() {
                 variable.held = all.remove(0);
             }
@@ -177,7 +188,11 @@ impl Scope {
     /// Variables may also hold what they held then.
     pub(super) fn may_hold(&mut self, earlier: Vec<Variable>) {
         for theirs in earlier {
-            match self.variables.iter_mut().find(|variable| variable.name == theirs.name) {
+            match self
+                .variables
+                .iter_mut()
+                .find(|variable| variable.name == theirs.name)
+            {
                 None => self.variables.push(theirs),
                 Some(ours) => {
                     ours.exported |= theirs.exported;
@@ -230,6 +245,16 @@ impl Scope {
 fn usually_exported(name: &str) -> bool {
     matches!(
         name,
-        "PATH" | "HOME" | "SHELL" | "USER" | "TERM" | "LANG" | "EDITOR" | "VISUAL" | "PAGER" | "TMPDIR" | "PWD"
+        "PATH"
+            | "HOME"
+            | "SHELL"
+            | "USER"
+            | "TERM"
+            | "LANG"
+            | "EDITOR"
+            | "VISUAL"
+            | "PAGER"
+            | "TMPDIR"
+            | "PWD"
     )
 }

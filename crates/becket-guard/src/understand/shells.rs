@@ -26,7 +26,13 @@ pub(super) enum Source {
 
 impl Walker<'_> {
     /// `bash`, `sh` …: with `-c`, a file, or standard input.
-    pub(super) fn shell(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Output {
+    pub(super) fn shell(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
         let given = SHELL.read(call.args());
         let operands = &call.args()[given.rest..];
         if let Some(file) = given.value(&["rcfile", "init-file"]).cloned() {
@@ -62,7 +68,14 @@ impl Walker<'_> {
     }
 
     /// A shell that reads its commands from standard input.
-    fn shell_input(&mut self, name: &str, index: usize, call: &Call, operands: &[Word], scope: &Scope) -> Output {
+    fn shell_input(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        operands: &[Word],
+        scope: &Scope,
+    ) -> Output {
         let redirected = call
             .redirects
             .iter()
@@ -78,14 +91,21 @@ impl Walker<'_> {
         }
         let Some(text) = call.input() else {
             if !call.sources.is_empty() {
-                self.executes(index, Executes::Unknown {
-                    from: call.sources.clone(),
-                });
+                self.executes(
+                    index,
+                    Executes::Unknown {
+                        from: call.sources.clone(),
+                    },
+                );
             }
             return Output::unknown(vec![index]);
         };
         let value = Value::new(text.to_owned(), call.sources.clone());
-        let via = if call.sources.is_empty() { Via::Wrapper(name.to_owned()) } else { Via::Interpreter(name.to_owned()) };
+        let via = if call.sources.is_empty() {
+            Via::Wrapper(name.to_owned())
+        } else {
+            Via::Interpreter(name.to_owned())
+        };
         let mut inner = call.scope(scope, Some(via));
         (inner.stdin, inner.sources) = (Stdin::Inherited, Vec::new());
         inner.arguments = Some(operands.iter().cloned().map(value_of).collect());
@@ -98,21 +118,39 @@ impl Walker<'_> {
         let [source] = call.sources.as_slice() else {
             return None;
         };
-        let cat = self.script.commands.get(*source).filter(|command| command.program == "cat")?;
+        let cat = self
+            .script
+            .commands
+            .get(*source)
+            .filter(|command| command.program == "cat")?;
         match (cat.args.as_slice(), &call.stdin) {
-            ([file], Stdin::Pipe(_)) if !file.text.starts_with('-') && file.from.is_empty() => Some(file.clone()),
+            ([file], Stdin::Pipe(_)) if !file.text.starts_with('-') && file.from.is_empty() => {
+                Some(file.clone())
+            }
             _ => None,
         }
     }
 
     /// Runs text in a scope that is ready for it.
-    pub(super) fn run_text(&mut self, value: &Value, span: Span, index: usize, scope: &mut Scope) -> Output {
-        let nothing_known = value.text.chars().all(|character| character == UNKNOWN || character.is_whitespace());
+    pub(super) fn run_text(
+        &mut self,
+        value: &Value,
+        span: Span,
+        index: usize,
+        scope: &mut Scope,
+    ) -> Output {
+        let nothing_known = value
+            .text
+            .chars()
+            .all(|character| character == UNKNOWN || character.is_whitespace());
         if nothing_known {
             if !value.text.trim().is_empty() {
-                self.executes(index, Executes::Unknown {
-                    from: value.from.clone(),
-                });
+                self.executes(
+                    index,
+                    Executes::Unknown {
+                        from: value.from.clone(),
+                    },
+                );
             }
             return Output::unknown(vec![index]);
         }
@@ -123,9 +161,12 @@ impl Walker<'_> {
             .iter()
             .any(|command| command.program.starts_with(UNKNOWN));
         if unknown_program && !value.from.is_empty() {
-            self.executes(index, Executes::Unknown {
-                from: value.from.clone(),
-            });
+            self.executes(
+                index,
+                Executes::Unknown {
+                    from: value.from.clone(),
+                },
+            );
         }
         if output.from.is_empty() {
             output.from.push(index);
@@ -157,14 +198,27 @@ impl Walker<'_> {
     }
 
     /// A script that is run by a shell or an interpreter, or by its first line when `runner` is `None`.
-    pub(super) fn file(&mut self, file: &Word, index: usize, call: &Call, runner: Option<&str>, scope: &mut Scope) -> Output {
+    pub(super) fn file(
+        &mut self,
+        file: &Word,
+        index: usize,
+        call: &Call,
+        runner: Option<&str>,
+        scope: &mut Scope,
+    ) -> Output {
         let path = Self::absolute(scope, &file.text).unwrap_or_else(|| file.text.clone());
         let (value, via) = match self.source_for(&path, file, call) {
-            Source::Here(value) => (value, Via::Interpreter(runner.unwrap_or("script").to_owned())),
+            Source::Here(value) => (
+                value,
+                Via::Interpreter(runner.unwrap_or("script").to_owned()),
+            ),
             Source::Disk(text) => (Value::known(text), Via::File(path.clone())),
             source => return self.unseen(source, path, file, index),
         };
-        let running = call.via.iter().any(|other| matches!(other, Via::File(known) if *known == path));
+        let running = call
+            .via
+            .iter()
+            .any(|other| matches!(other, Via::File(known) if *known == path));
         if running {
             return Output::unknown(vec![index]);
         }
@@ -216,14 +270,26 @@ impl Walker<'_> {
             None => {}
         }
         if !file.is_known() || path.starts_with("/dev/") {
-            return if file.from.is_empty() { Source::Untold } else { Source::By(file.from.clone()) };
+            return if file.from.is_empty() {
+                Source::Untold
+            } else {
+                Source::By(file.from.clone())
+            };
         }
-        let here = path.starts_with('/').then(|| self.facts.script(path)).flatten();
+        let here = path
+            .starts_with('/')
+            .then(|| self.facts.script(path))
+            .flatten();
         here.map_or(Source::Untold, Source::Disk)
     }
 
     /// `./script`, `/path/to/script`: a program that may be a script.
-    pub(super) fn script_file(&mut self, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
+    pub(super) fn script_file(
+        &mut self,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         let word = call.words.first()?.clone();
         let local = call.via.iter().all(|via| !matches!(via, Via::Elsewhere(_)));
         if !word.text.contains('/') || !local || in_system(&word.text) {
@@ -257,15 +323,21 @@ impl Walker<'_> {
         };
         let args = call.args();
         let (given, _) = options.read_all(args);
-        let target = given.value(&["o", "O", "output", "output-document", "out"]).cloned();
-        let named_after_url = (name == "curl" && given.has(&["O", "remote-name", "remote-name-all"]))
+        let target = given
+            .value(&["o", "O", "output", "output-document", "out"])
+            .cloned();
+        let named_after_url = (name == "curl"
+            && given.has(&["O", "remote-name", "remote-name-all"]))
             || (name == "wget" && target.is_none());
         let targets = match target.filter(|_| !named_after_url) {
             Some(word) => vec![word.text],
             None if named_after_url => args
                 .iter()
                 .filter(|word| word.text.contains("://"))
-                .map(|word| super::path::base_name(word.text.split(['?', '#']).next().unwrap_or_default()).to_owned())
+                .map(|word| {
+                    super::path::base_name(word.text.split(['?', '#']).next().unwrap_or_default())
+                        .to_owned()
+                })
                 .collect(),
             None => Vec::new(),
         };
@@ -278,11 +350,18 @@ impl Walker<'_> {
 
     /// A file that is copied or renamed keeps its text.
     fn copies(&mut self, index: usize, call: &Call, scope: &Scope) {
-        let operands: Vec<&Word> = call.args().iter().filter(|word| !word.text.starts_with('-')).collect();
+        let operands: Vec<&Word> = call
+            .args()
+            .iter()
+            .filter(|word| !word.text.starts_with('-'))
+            .collect();
         let [from, to] = operands.as_slice() else {
             return;
         };
-        let (Some(from), Some(to)) = (Self::absolute(scope, &from.text), Self::absolute(scope, &to.text)) else {
+        let (Some(from), Some(to)) = (
+            Self::absolute(scope, &from.text),
+            Self::absolute(scope, &to.text),
+        ) else {
             return;
         };
         let copy = match self.files.iter().find(|(known, _)| *known == from) {
@@ -307,13 +386,22 @@ fn shebang(text: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let first = super::path::base_name(words.next()?);
     if first == "env" {
-        return words.find(|word| !word.starts_with('-') && !word.contains('=')).map(super::path::base_name);
+        return words
+            .find(|word| !word.starts_with('-') && !word.contains('='))
+            .map(super::path::base_name);
     }
     Some(first)
 }
 
 fn in_system(path: &str) -> bool {
-    ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"]
-        .iter()
-        .any(|prefix| path.starts_with(prefix))
+    [
+        "/bin/",
+        "/sbin/",
+        "/usr/bin/",
+        "/usr/sbin/",
+        "/usr/local/bin/",
+        "/opt/homebrew/bin/",
+    ]
+    .iter()
+    .any(|prefix| path.starts_with(prefix))
 }

@@ -17,19 +17,34 @@ const ENV: Options = Options {
 
 impl Walker<'_> {
     /// What a wrapper runs; `None` when the command is none.
-    pub(super) fn wrapper(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
+    pub(super) fn wrapper(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         match name {
             "env" | "genv" => return Some(self.env(call, scope)),
             "su" | "runuser" => return Some(self.su(name, index, call, scope)),
-            "find" | "gfind" | "fd" | "fdfind" | "bfs" => return Some(self.find(name, index, call, scope)),
+            "find" | "gfind" | "fd" | "fdfind" | "bfs" => {
+                return Some(self.find(name, index, call, scope));
+            }
             "xargs" | "gxargs" => return Some(self.xargs(index, call, scope)),
             "parallel" => return Some(self.parallel(index, call, scope)),
             "at" | "batch" => return self.reads_stdin(name, index, call, scope),
             "expect" => return self.expect(index, call, scope),
             "powershell" | "pwsh" | "cmd" => return Some(self.windows(name, index, call, scope)),
             "vim" | "vi" | "nvim" | "ex" | "view" => return self.editor(name, index, call, scope),
-            "tar" | "gtar" | "bsdtar" | "rsync" => return self.helper_option(name, index, call, scope),
-            "tmux" if call.args().iter().any(|word| matches!(word.text.as_str(), "send-keys" | "send")) => {
+            "tar" | "gtar" | "bsdtar" | "rsync" => {
+                return self.helper_option(name, index, call, scope);
+            }
+            "tmux"
+                if call
+                    .args()
+                    .iter()
+                    .any(|word| matches!(word.text.as_str(), "send-keys" | "send")) =>
+            {
                 return Some(self.send_keys(index, call, scope));
             }
             "screen" if call.args().iter().any(|word| word.text == "stuff") => {
@@ -53,9 +68,14 @@ impl Walker<'_> {
             let words: Vec<&str> = declared.split_whitespace().collect();
             !words.is_empty()
                 && words.len() < call.words.len()
-                && words.iter().zip(&call.words).enumerate().all(|(at, (declared, word))| {
-                    *declared == word.text || at == 0 && *declared == super::path::base_name(&word.text)
-                })
+                && words
+                    .iter()
+                    .zip(&call.words)
+                    .enumerate()
+                    .all(|(at, (declared, word))| {
+                        *declared == word.text
+                            || at == 0 && *declared == super::path::base_name(&word.text)
+                    })
         })?;
         let len = declared.split_whitespace().count();
         let operands = call.words[len..]
@@ -67,10 +87,21 @@ impl Walker<'_> {
         Some(self.invoke(inner, scope))
     }
 
-    fn unwrap(&mut self, wrapper: &Wrapper, given: &Given, start: usize, index: usize, call: &Call, scope: &mut Scope) -> Option<Output> {
+    fn unwrap(
+        &mut self,
+        wrapper: &Wrapper,
+        given: &Given,
+        start: usize,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Option<Output> {
         let args = &call.args()[start..];
         let text = match wrapper.runs {
-            Runs::Text(names) | Runs::TextOrWords(names) => given.value(names).cloned().or_else(|| trailing_option(args, names)),
+            Runs::Text(names) | Runs::TextOrWords(names) => given
+                .value(names)
+                .cloned()
+                .or_else(|| trailing_option(args, names)),
             _ => None,
         };
         let mut rest = &args[given.rest..];
@@ -85,12 +116,16 @@ impl Walker<'_> {
                 let dashes = rest.iter().position(|word| word.text == "--")?;
                 &rest[dashes + 1..]
             }
-            Runs::DashesOrWords if !given.dashes => match rest.iter().position(|word| word.text == "--") {
-                Some(dashes) => &rest[dashes + 1..],
-                None => rest.get(wrapper.operands..)?,
-            },
+            Runs::DashesOrWords if !given.dashes => {
+                match rest.iter().position(|word| word.text == "--") {
+                    Some(dashes) => &rest[dashes + 1..],
+                    None => rest.get(wrapper.operands..)?,
+                }
+            }
             Runs::FromOption(names) => {
-                let at = args.iter().position(|word| names.iter().any(|name| is_option(&word.text, name)));
+                let at = args
+                    .iter()
+                    .position(|word| names.iter().any(|name| is_option(&word.text, name)));
                 match at {
                     Some(at) => &args[at + 1..],
                     None if wrapper.name == "wsl" => rest,
@@ -100,7 +135,10 @@ impl Walker<'_> {
             _ => rest.get(wrapper.operands..)?,
         };
         let mut inner = call.wrapping(Vec::new(), via.clone());
-        if let Some(directory) = given.value(&["chdir", "D"]).filter(|_| wrapper.kind == Kind::Root) {
+        if let Some(directory) = given
+            .value(&["chdir", "D"])
+            .filter(|_| wrapper.kind == Kind::Root)
+        {
             inner.cwd = absolute(inner.cwd.as_deref(), &directory.text);
         }
         if rest.first().is_some_and(|word| word.text == "--") {
@@ -110,7 +148,10 @@ impl Walker<'_> {
             rest = take_assignments(rest, &mut inner);
         }
         let mut words = rest.to_vec();
-        if let Some(entrypoint) = given.value(&["entrypoint"]).filter(|_| wrapper.kind == Kind::Elsewhere) {
+        if let Some(entrypoint) = given
+            .value(&["entrypoint"])
+            .filter(|_| wrapper.kind == Kind::Elsewhere)
+        {
             words.insert(0, entrypoint.clone());
         }
         if words.is_empty() {
@@ -132,9 +173,22 @@ impl Walker<'_> {
     }
 
     /// `ssh host`, `sudo -s`: a shell that reads what it is given.
-    fn reads_commands(&mut self, wrapper: &Wrapper, given: &Given, index: usize, call: &Call, via: Via, scope: &Scope) -> Option<Output> {
-        let shell = wrapper.name == "ssh" || (wrapper.kind == Kind::Root && given.has(&["s", "i", "shell", "login"]));
-        if shell { self.stdin_text(index, call, via, scope) } else { None }
+    fn reads_commands(
+        &mut self,
+        wrapper: &Wrapper,
+        given: &Given,
+        index: usize,
+        call: &Call,
+        via: Via,
+        scope: &Scope,
+    ) -> Option<Output> {
+        let shell = wrapper.name == "ssh"
+            || (wrapper.kind == Kind::Root && given.has(&["s", "i", "shell", "login"]));
+        if shell {
+            self.stdin_text(index, call, via, scope)
+        } else {
+            None
+        }
     }
 
     /// Options of `ssh` name commands that run here, before anything runs there.
@@ -149,7 +203,9 @@ impl Walker<'_> {
             let Some((key, command)) = value.text.split_once(['=', ' ']) else {
                 continue;
             };
-            if ["proxycommand", "localcommand", "knownhostscommand"].contains(&key.to_ascii_lowercase().as_str()) {
+            if ["proxycommand", "localcommand", "knownhostscommand"]
+                .contains(&key.to_ascii_lowercase().as_str())
+            {
                 let mut inner = call.scope(scope, Some(Via::Wrapper("ssh".to_owned())));
                 self.text(command, value.span, &mut inner);
             }
@@ -157,7 +213,14 @@ impl Walker<'_> {
     }
 
     /// A text that a wrapper gives to a shell.
-    pub(super) fn wrapped_text(&mut self, text: &Word, index: usize, call: &Call, via: Via, scope: &Scope) -> Output {
+    pub(super) fn wrapped_text(
+        &mut self,
+        text: &Word,
+        index: usize,
+        call: &Call,
+        via: Via,
+        scope: &Scope,
+    ) -> Output {
         let mut inner = call.scope(scope, Some(via));
         let value = Value::new(text.text.clone(), text.from.clone());
         self.run_text(&value, text.span, index, &mut inner)
@@ -177,7 +240,13 @@ impl Walker<'_> {
         self.env_command(&given, &args[given.rest..], call, scope)
     }
 
-    fn env_command(&mut self, given: &Given, rest: &[Word], call: &Call, scope: &mut Scope) -> Output {
+    fn env_command(
+        &mut self,
+        given: &Given,
+        rest: &[Word],
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
         let mut inner = call.wrapping(Vec::new(), Via::Wrapper("env".to_owned()));
         if let Some(directory) = given.value(&["C", "chdir"]) {
             inner.cwd = absolute(inner.cwd.as_deref(), &directory.text);
@@ -213,7 +282,11 @@ impl Walker<'_> {
                 words.extend(self.words(&simple.words, scope));
                 words
             }
-            _ => text.text.split_whitespace().map(|piece| with_text(text, piece)).collect(),
+            _ => text
+                .text
+                .split_whitespace()
+                .map(|piece| with_text(text, piece))
+                .collect(),
         }
     }
 
@@ -227,7 +300,13 @@ impl Walker<'_> {
         }
         let options = Options {
             shorts: "ugGswT",
-            longs: Longs::Valued(&["user", "group", "supp-group", "shell", "whitelist-environment"]),
+            longs: Longs::Valued(&[
+                "user",
+                "group",
+                "supp-group",
+                "shell",
+                "whitelist-environment",
+            ]),
         };
         let given = options.read(args);
         if name == "runuser" && given.has(&["u", "user"]) && given.rest < args.len() {
@@ -240,8 +319,18 @@ impl Walker<'_> {
     }
 
     /// Standard input, read as commands.
-    fn reads_stdin(&mut self, name: &str, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
-        let via = if name == "su" { Via::Root(name.to_owned()) } else { Via::Wrapper(name.to_owned()) };
+    fn reads_stdin(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &Scope,
+    ) -> Option<Output> {
+        let via = if name == "su" {
+            Via::Root(name.to_owned())
+        } else {
+            Via::Wrapper(name.to_owned())
+        };
         self.stdin_text(index, call, via, scope)
     }
 
@@ -257,9 +346,12 @@ impl Walker<'_> {
             }
             None if call.sources.is_empty() => None,
             None => {
-                self.executes(index, Executes::Unknown {
-                    from: call.sources.clone(),
-                });
+                self.executes(
+                    index,
+                    Executes::Unknown {
+                        from: call.sources.clone(),
+                    },
+                );
                 Some(Output::unknown(vec![index]))
             }
         }
@@ -279,8 +371,21 @@ impl Walker<'_> {
         let args = &call.args()[verb + 1..];
         let keys: Vec<Word> = args[options.read(args).rest..]
             .iter()
-            .filter(|word| !matches!(word.text.as_str(), "Enter" | "C-m" | "KPEnter" | "C-j" | "C-c"))
-            .map(|word| with_text(word, word.text.trim_end_matches("\\n").trim_end_matches("^M").trim_end_matches("\\015")))
+            .filter(|word| {
+                !matches!(
+                    word.text.as_str(),
+                    "Enter" | "C-m" | "KPEnter" | "C-j" | "C-c"
+                )
+            })
+            .map(|word| {
+                with_text(
+                    word,
+                    word.text
+                        .trim_end_matches("\\n")
+                        .trim_end_matches("^M")
+                        .trim_end_matches("\\015"),
+                )
+            })
             .collect();
         let program = self.script.commands[index].program.clone();
         self.wrapped_text(&joined(&keys), index, call, Via::Wrapper(program), scope)
@@ -290,7 +395,11 @@ impl Walker<'_> {
     fn editor(&mut self, name: &str, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
         let mut any = false;
         for word in call.args() {
-            let command = word.text.trim_start_matches('+').trim_start_matches(':').strip_prefix('!');
+            let command = word
+                .text
+                .trim_start_matches('+')
+                .trim_start_matches(':')
+                .strip_prefix('!');
             if let Some(command) = command {
                 let text = with_text(word, command);
                 self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
@@ -301,13 +410,29 @@ impl Walker<'_> {
     }
 
     /// Options that name a command: `tar --to-command`, `rsync -e`.
-    fn helper_option(&mut self, name: &str, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
-        let long = ["--to-command=", "--checkpoint-action=exec=", "--use-compress-program=", "--rsh="];
-        let attached = call
-            .args()
-            .iter()
-            .find_map(|word| long.iter().find_map(|option| word.text.strip_prefix(option)).map(|text| with_text(word, text)));
-        let separate: &[&str] = if name == "rsync" { &["e", "rsh"] } else { &["to-command", "use-compress-program"] };
+    fn helper_option(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &Scope,
+    ) -> Option<Output> {
+        let long = [
+            "--to-command=",
+            "--checkpoint-action=exec=",
+            "--use-compress-program=",
+            "--rsh=",
+        ];
+        let attached = call.args().iter().find_map(|word| {
+            long.iter()
+                .find_map(|option| word.text.strip_prefix(option))
+                .map(|text| with_text(word, text))
+        });
+        let separate: &[&str] = if name == "rsync" {
+            &["e", "rsh"]
+        } else {
+            &["to-command", "use-compress-program"]
+        };
         let text = attached.or_else(|| trailing_option(call.args(), separate))?;
         self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
         Some(Output::unknown(vec![index]))
@@ -318,7 +443,9 @@ impl Walker<'_> {
         let text = trailing_option(call.args(), &["c"])?;
         for statement in text.text.split(['\n', ';', '{', '}']) {
             let statement = statement.trim();
-            let command = ["spawn ", "exec ", "system "].iter().find_map(|word| statement.strip_prefix(word));
+            let command = ["spawn ", "exec ", "system "]
+                .iter()
+                .find_map(|word| statement.strip_prefix(word));
             if let Some(command) = command {
                 let word = with_text(&text, command);
                 self.wrapped_text(&word, index, call, Via::Wrapper("expect".to_owned()), scope);
@@ -350,7 +477,9 @@ fn via(wrapper: &Wrapper, target: Option<&Word>) -> Via {
     match (wrapper.kind, target) {
         (Kind::Plain, _) => Via::Wrapper(wrapper.name.to_owned()),
         (Kind::Root, _) => Via::Root(wrapper.name.to_owned()),
-        (Kind::Elsewhere, Some(target)) if wrapper.operands == 1 => Via::Elsewhere(format!("{} {}", wrapper.name, target.text)),
+        (Kind::Elsewhere, Some(target)) if wrapper.operands == 1 => {
+            Via::Elsewhere(format!("{} {}", wrapper.name, target.text))
+        }
         (Kind::Elsewhere, _) => Via::Elsewhere(wrapper.name.to_owned()),
     }
 }
@@ -361,7 +490,10 @@ fn take_assignments<'w>(mut rest: &'w [Word], inner: &mut Call) -> &'w [Word] {
         let Some((name, value)) = first.text.split_once('=') else {
             break;
         };
-        let plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let plain = !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !plain {
             break;
         }
@@ -380,10 +512,17 @@ fn is_option(text: &str, name: &str) -> bool {
 pub(super) fn trailing_option(args: &[Word], names: &[&str]) -> Option<Word> {
     for (at, word) in args.iter().enumerate() {
         for name in names {
-            if let Some(value) = word.text.strip_prefix("--").and_then(|long| long.strip_prefix(name)?.strip_prefix('=')) {
+            if let Some(value) = word
+                .text
+                .strip_prefix("--")
+                .and_then(|long| long.strip_prefix(name)?.strip_prefix('='))
+            {
                 return Some(with_text(word, value));
             }
-            let bundle = name.len() == 1 && word.text.starts_with('-') && !word.text.starts_with("--") && word.text.ends_with(name);
+            let bundle = name.len() == 1
+                && word.text.starts_with('-')
+                && !word.text.starts_with("--")
+                && word.text.ends_with(name);
             if bundle || is_option(&word.text, name) {
                 return args.get(at + 1).cloned();
             }
@@ -396,7 +535,10 @@ pub(super) fn trailing_option(args: &[Word], names: &[&str]) -> Option<Word> {
 pub(super) fn joined(words: &[Word]) -> Word {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let mut whole = Word::literal(texts.join(" "));
-    whole.from = words.iter().flat_map(|word| word.from.iter().copied()).collect();
+    whole.from = words
+        .iter()
+        .flat_map(|word| word.from.iter().copied())
+        .collect();
     if let (Some(first), Some(last)) = (words.first(), words.last()) {
         whole.span.start = first.span.start.min(last.span.start);
         whole.span.end = last.span.end.max(first.span.end);

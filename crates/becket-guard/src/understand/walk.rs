@@ -85,7 +85,13 @@ impl Walker<'_> {
     }
 
     /// A compound command with redirections: they are the shell's own doing, and everything inside reads from them.
-    fn redirected(&mut self, kind: &Kind, redirects: &[Redirection], span: Span, scope: &mut Scope) -> Output {
+    fn redirected(
+        &mut self,
+        kind: &Kind,
+        redirects: &[Redirection],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Output {
         let redirected = self.redirects(redirects, scope);
         let (stdin, sources) = (scope.stdin.clone(), scope.sources.clone());
         redirected.apply_input(scope);
@@ -112,7 +118,9 @@ impl Walker<'_> {
                 self.one_word(head, scope);
                 self.repeat(&[body], scope)
             }
-            Kind::For { name, words, body } => self.for_each(name, words.as_deref(), body, span, scope),
+            Kind::For { name, words, body } => {
+                self.for_each(name, words.as_deref(), body, span, scope)
+            }
             Kind::Case { subject, arms } => self.case(subject, arms, scope),
             Kind::Function { name, body } => {
                 scope.define(name, Rc::clone(body));
@@ -130,7 +138,12 @@ impl Walker<'_> {
         }
     }
 
-    fn branches(&mut self, branches: &[(List, List)], otherwise: Option<&List>, scope: &mut Scope) -> Output {
+    fn branches(
+        &mut self,
+        branches: &[(List, List)],
+        otherwise: Option<&List>,
+        scope: &mut Scope,
+    ) -> Output {
         let mut output = Output::nothing();
         let mut ends = Vec::new();
         for (condition, body) in branches {
@@ -164,7 +177,14 @@ impl Walker<'_> {
         output.uncertain()
     }
 
-    fn for_each(&mut self, name: &str, words: Option<&[Word]>, body: &List, span: Span, scope: &mut Scope) -> Output {
+    fn for_each(
+        &mut self,
+        name: &str,
+        words: Option<&[Word]>,
+        body: &List,
+        span: Span,
+        scope: &mut Scope,
+    ) -> Output {
         let values: Vec<Value> = match words {
             Some(words) => self
                 .words(words, scope)
@@ -176,9 +196,9 @@ impl Walker<'_> {
                 .clone()
                 .unwrap_or_else(|| vec![Value::unknown(Vec::new())]),
         };
-        let numbers = values
-            .iter()
-            .all(|value| !value.text.is_empty() && value.text.bytes().all(|byte| byte.is_ascii_digit()));
+        let numbers = values.iter().all(|value| {
+            !value.text.is_empty() && value.text.bytes().all(|byte| byte.is_ascii_digit())
+        });
         let rounds = if numbers { MAX_NUMBERS } else { MAX_ROUNDS };
         if values.len() > rounds && !numbers {
             self.doubt(DoubtKind::Bounds, "a loop over too many words", span);
@@ -233,7 +253,14 @@ impl Walker<'_> {
     }
 
     /// Runs a function's body with arguments of its own.
-    pub(super) fn function(&mut self, name: &str, body: &Rc<Command>, arguments: Vec<Value>, span: Span, scope: &mut Scope) -> Output {
+    pub(super) fn function(
+        &mut self,
+        name: &str,
+        body: &Rc<Command>,
+        arguments: Vec<Value>,
+        span: Span,
+        scope: &mut Scope,
+    ) -> Output {
         if let Some((_, again)) = self.calls.iter_mut().find(|(call, _)| call == name) {
             *again += usize::from(self.beside > 0);
             // One call of itself in a pipeline is how trees are walked; two, or one in the background, multiply.
@@ -249,7 +276,10 @@ impl Walker<'_> {
         self.calls.push((name.to_owned(), 0));
         scope.via.push(Via::Wrapper(name.to_owned()));
         let outer = scope.arguments.replace(arguments);
-        let outside = (std::mem::take(&mut self.beside), std::mem::take(&mut self.background));
+        let outside = (
+            std::mem::take(&mut self.beside),
+            std::mem::take(&mut self.background),
+        );
         let body = Rc::clone(body);
         let output = self.command(&body, scope);
         (self.beside, self.background) = outside;

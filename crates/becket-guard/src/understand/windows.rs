@@ -11,7 +11,13 @@ const MAX_STATEMENTS: usize = 64;
 
 impl Walker<'_> {
     /// `powershell -c …`, `cmd /c …`
-    pub(super) fn windows(&mut self, name: &str, index: usize, call: &Call, scope: &mut Scope) -> Output {
+    pub(super) fn windows(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
         let args = call.args();
         let start = args.iter().position(|word| {
             let lower = word.text.to_ascii_lowercase();
@@ -21,16 +27,27 @@ impl Walker<'_> {
                 lower.len() > 1 && "-command".starts_with(&lower)
             }
         });
-        let encoded = args
-            .iter()
-            .any(|word| word.text.len() > 1 && name != "cmd" && "-encodedcommand".starts_with(&word.text.to_ascii_lowercase()) && !"-executionpolicy".starts_with(&word.text.to_ascii_lowercase()));
+        let encoded = args.iter().any(|word| {
+            word.text.len() > 1
+                && name != "cmd"
+                && "-encodedcommand".starts_with(&word.text.to_ascii_lowercase())
+                && !"-executionpolicy".starts_with(&word.text.to_ascii_lowercase())
+        });
         if encoded {
             self.executes(index, Executes::Unknown { from: Vec::new() });
-            self.doubt(DoubtKind::Unclear, "an encoded PowerShell command", call.span);
+            self.doubt(
+                DoubtKind::Unclear,
+                "an encoded PowerShell command",
+                call.span,
+            );
             return Output::unknown(vec![index]);
         }
         let text = match start {
-            Some(start) => args[start + 1..].iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
+            Some(start) => args[start + 1..]
+                .iter()
+                .map(|word| word.text.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
             None => match call.input() {
                 Some(text) => text.to_owned(),
                 None => return Output::unknown(vec![index]),
@@ -59,7 +76,19 @@ impl Walker<'_> {
                         span: call.span,
                         ..Word::default()
                     };
-                    let words = kin.iter().map(|text| with_text(&placed, &text.replacen('~', &self.place.home, usize::from(text.starts_with('~'))))).collect();
+                    let words = kin
+                        .iter()
+                        .map(|text| {
+                            with_text(
+                                &placed,
+                                &text.replacen(
+                                    '~',
+                                    &self.place.home,
+                                    usize::from(text.starts_with('~')),
+                                ),
+                            )
+                        })
+                        .collect();
                     let inner = call.wrapping(words, Via::Wrapper(name.to_owned()));
                     self.invoke(inner, scope);
                 }
@@ -67,7 +96,11 @@ impl Walker<'_> {
             }
         }
         if unclear {
-            self.doubt(DoubtKind::Unclear, "PowerShell or cmd text that is not understood", call.span);
+            self.doubt(
+                DoubtKind::Unclear,
+                "PowerShell or cmd text that is not understood",
+                call.span,
+            );
         }
     }
 }
@@ -75,26 +108,45 @@ impl Walker<'_> {
 impl Walker<'_> {
     /// `iex (iwr url)`, `iwr url | iex`
     fn downloaded_code(&mut self, words: &[String], name: &str, call: &Call, scope: &mut Scope) {
-        let url = words.iter().find(|word| word.contains("://")).map(|word| word.trim_matches(['(', ')', '\'', '"']).to_owned());
+        let url = words
+            .iter()
+            .find(|word| word.contains("://"))
+            .map(|word| word.trim_matches(['(', ')', '\'', '"']).to_owned());
         let via = || Via::Wrapper(name.to_owned());
         if let Some(url) = url {
             let fetch = vec![Word::literal("curl"), Word::literal(url)];
             self.invoke(call.wrapping(fetch, via()), scope);
         }
-        let source = self.script.commands.iter().rposition(|command| command.program == "curl");
+        let source = self
+            .script
+            .commands
+            .iter()
+            .rposition(|command| command.program == "curl");
         let unknown = Word {
             from: source.into_iter().collect(),
             ..Word::literal(UNKNOWN)
         };
-        self.invoke(call.wrapping(vec![Word::literal("eval"), unknown], via()), scope);
+        self.invoke(
+            call.wrapping(vec![Word::literal("eval"), unknown], via()),
+            scope,
+        );
     }
 }
 
 /// The Unix command that does the same, when there is one.
 fn kin(words: &[String]) -> Option<Vec<String>> {
-    let name = words[0].trim_matches(['(', ')', '&', '@']).to_ascii_lowercase();
+    let name = words[0]
+        .trim_matches(['(', ')', '&', '@'])
+        .to_ascii_lowercase();
     let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
-    let has = |flags: &[&str]| lower.iter().any(|word| flags.iter().any(|flag| word == flag || (flag.len() > 3 && word.len() > 2 && flag.starts_with(word.as_str()))));
+    let has = |flags: &[&str]| {
+        lower.iter().any(|word| {
+            flags.iter().any(|flag| {
+                word == flag
+                    || (flag.len() > 3 && word.len() > 2 && flag.starts_with(word.as_str()))
+            })
+        })
+    };
     let operands = || -> Vec<String> {
         words[1..]
             .iter()
@@ -111,13 +163,23 @@ fn kin(words: &[String]) -> Option<Vec<String>> {
     match name.as_str() {
         "remove-item" | "ri" | "rm" | "rmdir" | "rd" | "del" | "erase" | "clear-content" => {
             let recursive = has(&["-recurse", "-r", "/s"]) || has(&["-rf", "-fr"]);
-            command(if recursive { &["rm", "-rf"] } else { &["rm", "-f"] })
+            command(if recursive {
+                &["rm", "-rf"]
+            } else {
+                &["rm", "-f"]
+            })
         }
-        "format-volume" | "clear-disk" | "initialize-disk" | "format" | "diskpart" => command(&["mkfs"]),
+        "format-volume" | "clear-disk" | "initialize-disk" | "format" | "diskpart" => {
+            command(&["mkfs"])
+        }
         "stop-computer" => command(&["shutdown"]),
         "restart-computer" => command(&["reboot"]),
-        "iex" | "invoke-expression" => command(&["eval"]).map(|_| vec!["eval".to_owned(), UNKNOWN.to_string()]),
-        "iwr" | "invoke-webrequest" | "irm" | "invoke-restmethod" | "curl" | "wget" => command(&["curl"]),
+        "iex" | "invoke-expression" => {
+            command(&["eval"]).map(|_| vec!["eval".to_owned(), UNKNOWN.to_string()])
+        }
+        "iwr" | "invoke-webrequest" | "irm" | "invoke-restmethod" | "curl" | "wget" => {
+            command(&["curl"])
+        }
         "get-content" | "gc" | "type" | "cat" => command(&["cat"]),
         "get-childitem" | "gci" | "dir" | "ls" => command(&["ls"]),
         "write-output" | "write-host" | "echo" => command(&["echo"]),
@@ -125,7 +187,8 @@ fn kin(words: &[String]) -> Option<Vec<String>> {
         "move-item" | "move" | "mv" | "ren" | "rename-item" => command(&["mv"]),
         "get-location" | "pwd" => command(&["pwd"]),
         "set-location" | "cd" | "chdir" => command(&["cd"]),
-        "git" | "npm" | "node" | "python" | "cargo" | "docker" | "kubectl" | "dotnet" | "pip" | "yarn" | "pnpm" | "go" | "make" => Some(words.to_vec()),
+        "git" | "npm" | "node" | "python" | "cargo" | "docker" | "kubectl" | "dotnet" | "pip"
+        | "yarn" | "pnpm" | "go" | "make" => Some(words.to_vec()),
         _ => None,
     }
 }

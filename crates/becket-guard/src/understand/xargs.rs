@@ -9,14 +9,39 @@ use crate::command::{Executes, UNKNOWN, Via, Word};
 
 const XARGS: Options = Options {
     shorts: "ILnPsdEaRSJ",
-    longs: Longs::Valued(&["max-args", "max-procs", "max-chars", "delimiter", "arg-file", "max-lines", "process-slot-var"]),
+    longs: Longs::Valued(&[
+        "max-args",
+        "max-procs",
+        "max-chars",
+        "delimiter",
+        "arg-file",
+        "max-lines",
+        "process-slot-var",
+    ]),
 };
 
 const PARALLEL: Options = Options {
     shorts: "jSaICdnNLs",
     longs: Longs::Valued(&[
-        "jobs", "sshlogin", "arg-file", "colsep", "delimiter", "max-args", "max-procs", "results", "joblog", "delay", "timeout",
-        "workdir", "retries", "tmpdir", "load", "memfree", "halt", "basefile", "return",
+        "jobs",
+        "sshlogin",
+        "arg-file",
+        "colsep",
+        "delimiter",
+        "max-args",
+        "max-procs",
+        "results",
+        "joblog",
+        "delay",
+        "timeout",
+        "workdir",
+        "retries",
+        "tmpdir",
+        "load",
+        "memfree",
+        "halt",
+        "basefile",
+        "return",
     ]),
 };
 
@@ -34,9 +59,16 @@ impl Walker<'_> {
             .or_else(|| given.value(&["replace"]).map(|word| word.text.clone()));
         let file = given.value(&["a", "arg-file"]);
         let input = if file.is_some() { None } else { call.input() };
-        let known = input.filter(|text| !text.contains(UNKNOWN)).map(str::to_owned);
+        let known = input
+            .filter(|text| !text.contains(UNKNOWN))
+            .map(str::to_owned);
         let items: Vec<Word> = match &known {
-            Some(text) => split(text, given.value(&["d", "delimiter"]), given.has(&["0", "null"]), replaced.is_some()),
+            Some(text) => split(
+                text,
+                given.value(&["d", "delimiter"]),
+                given.has(&["0", "null"]),
+                replaced.is_some(),
+            ),
             None => Vec::new(),
         };
         let mut inner = call.wrapping(words, Via::Wrapper("xargs".to_owned()));
@@ -50,7 +82,11 @@ impl Walker<'_> {
                     self.invoke(one, scope);
                 }
                 if items.len() > 64 {
-                    self.doubt(crate::command::DoubtKind::Bounds, "`xargs` is given too much to be followed", call.span);
+                    self.doubt(
+                        crate::command::DoubtKind::Bounds,
+                        "`xargs` is given too much to be followed",
+                        call.span,
+                    );
                 }
             }
             (Some(_), None) => {
@@ -75,7 +111,10 @@ impl Walker<'_> {
 
     /// `… | xargs sh -c`: what comes in is the text itself.
     fn trailing_code(inner: &mut Call, unknown: &Word) {
-        let ends_in_option = inner.words.last().is_some_and(|word| word.text.starts_with('-') && word.text.ends_with('c'));
+        let ends_in_option = inner
+            .words
+            .last()
+            .is_some_and(|word| word.text.starts_with('-') && word.text.ends_with('c'));
         let shell = inner
             .words
             .iter()
@@ -109,9 +148,12 @@ impl Walker<'_> {
             if !literal && !call.sources.is_empty() {
                 match call.input().map(Word::literal) {
                     Some(text) => drop(self.wrapped_text(&text, index, call, via(), scope)),
-                    None => self.executes(index, Executes::Unknown {
-                        from: call.sources.clone(),
-                    }),
+                    None => self.executes(
+                        index,
+                        Executes::Unknown {
+                            from: call.sources.clone(),
+                        },
+                    ),
                 }
             }
             return Output::unknown(vec![index]);

@@ -39,7 +39,9 @@ fn the_parser_takes_what_bash_takes_and_refuses_what_bash_refuses() {
         };
         let problems = shell::parse(&text).problems;
         if takes != problems.is_empty() {
-            wrong.push_str(&format!("\n{text}\n  bash takes it: {takes}, problems: {problems:?}\n"));
+            wrong.push_str(&format!(
+                "\n{text}\n  bash takes it: {takes}, problems: {problems:?}\n"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

@@ -1,7 +1,7 @@
 //! The guard as its callers see it.
 
 mod bash;
-//! Redaction and the guard as their callers see them.
+mod corpus;
 mod guard;
 mod innocent;
 mod json;

@@ -29,42 +29,91 @@ fn no_options_are_the_ordinary_policy() {
 #[test]
 fn every_wrong_key_is_named() {
     assert_eq!(errors(&json!([])), ["`options` has to be a table"]);
-    assert_eq!(errors(&json!({ "preset": "lax" })), ["`preset` has to be one of permissive, standard, strict"]);
+    assert_eq!(
+        errors(&json!({ "preset": "lax" })),
+        ["`preset` has to be one of permissive, standard, strict"]
+    );
     assert_eq!(errors(&json!({ "off": "git" })), ["`off` has to be a list"]);
-    assert_eq!(errors(&json!({ "off": ["git", 1] })), ["`off[1]` has to be a text that is not empty"]);
+    assert_eq!(
+        errors(&json!({ "off": ["git", 1] })),
+        ["`off[1]` has to be a text that is not empty"]
+    );
     assert_eq!(
         errors(&json!({ "severity": { "git.clean": "bad" } })),
         ["`severity.git.clean` has to be one of notice, doubtful, severe, catastrophic"]
     );
-    assert_eq!(errors(&json!({ "auto_approve": "yes" })), ["`auto_approve` has to be true or false"]);
+    assert_eq!(
+        errors(&json!({ "auto_approve": "yes" })),
+        ["`auto_approve` has to be true or false"]
+    );
     assert_eq!(
         errors(&json!({ "allow": [{ "command": "ls" }, { "reason": "x" }] })),
-        ["`allow[0].reason` is missing: say why it may pass", "`allow[1]` needs a `command`, a `rule` or a `path`"]
+        [
+            "`allow[0].reason` is missing: say why it may pass",
+            "`allow[1]` needs a `command`, a `rule` or a `path`"
+        ]
     );
-    assert_eq!(errors(&json!({ "allow": [{ "path": "build", "reason": "x" }] })), ["`allow[0].path` has to be an absolute path"]);
-    assert_eq!(errors(&json!({ "deny": [{ "command": "pip" }] })), ["`deny[0].message` is missing: say what to do instead"]);
-    assert_eq!(errors(&json!({ "deny": [{ "message": "no" }] })), ["`deny[0].command` is missing"]);
-    let unknown = errors(&json!({ "presett": "x", "allow": [{ "cmd": "x", "rule": "r", "reason": "y" }] }));
-    assert!(unknown[0].starts_with("`presett` is not a key") && unknown[1].starts_with("`allow[0].cmd` is not a key"), "{unknown:?}");
+    assert_eq!(
+        errors(&json!({ "allow": [{ "path": "build", "reason": "x" }] })),
+        ["`allow[0].path` has to be an absolute path"]
+    );
+    assert_eq!(
+        errors(&json!({ "deny": [{ "command": "pip" }] })),
+        ["`deny[0].message` is missing: say what to do instead"]
+    );
+    assert_eq!(
+        errors(&json!({ "deny": [{ "message": "no" }] })),
+        ["`deny[0].command` is missing"]
+    );
+    let unknown =
+        errors(&json!({ "presett": "x", "allow": [{ "cmd": "x", "rule": "r", "reason": "y" }] }));
+    assert!(
+        unknown[0].starts_with("`presett` is not a key")
+            && unknown[1].starts_with("`allow[0].cmd` is not a key"),
+        "{unknown:?}"
+    );
 }
 
 #[test]
 fn names_are_told_for_checking() {
     let policy = Policy::parse(&json!({ "off": ["git"], "severity": { "core.x": "notice" }, "allow": [{ "rule": "core.y", "reason": "z" }] })).expect("right");
     let names: Vec<_> = policy.names().collect();
-    assert_eq!(names, [("off", "git"), ("severity", "core.x"), ("allow", "core.y")]);
+    assert_eq!(
+        names,
+        [("off", "git"), ("severity", "core.x"), ("allow", "core.y")]
+    );
 }
 
 #[test]
 fn what_the_policy_forbids_is_denied_with_its_message_however_it_is_wrapped() {
     let options = json!({ "deny": [{ "command": "pip install", "message": "use uv add" }] });
-    for text in ["pip install x", "sudo pip install -U x", "bash -c 'cd a && pip install x'", "p=pip; $p install x", "python3 -c 'import os; os.system(\"pip install x\")'"] {
+    for text in [
+        "pip install x",
+        "sudo pip install -U x",
+        "bash -c 'cd a && pip install x'",
+        "p=pip; $p install x",
+        "python3 -c 'import os; os.system(\"pip install x\")'",
+    ] {
         let (verdict, reason) = verdict(text, &options);
         assert_eq!(verdict, Verdict::Deny, "{text}");
-        assert!(reason.is_some_and(|reason| reason.starts_with("policy.deny: ") && reason.ends_with("use uv add")), "{text}");
+        assert!(
+            reason.is_some_and(
+                |reason| reason.starts_with("policy.deny: ") && reason.ends_with("use uv add")
+            ),
+            "{text}"
+        );
     }
-    for text in ["pip list", "echo pip install x", "git commit -m 'pip install x'", "# pip install x"] {
-        assert_eq!(verdict(text, &options), (Verdict::NoOpinion, None), "{text}");
+    for text in [
+        "pip list",
+        "echo pip install x",
+        "git commit -m 'pip install x'",
+        "# pip install x",
+    ] {
+        assert_eq!(
+            verdict(text, &options),
+            (Verdict::NoOpinion, None),
+            "{text}"
+        );
     }
 }
 
@@ -73,28 +122,47 @@ fn a_fork_bomb_is_denied_by_every_preset_unless_its_rule_is_off() {
     for preset in ["permissive", "standard", "strict"] {
         let (verdict, reason) = verdict(":(){ :|:& };:", &json!({ "preset": preset }));
         assert_eq!(verdict, Verdict::Deny);
-        assert!(reason.is_some_and(|reason| reason.starts_with("core.fork-bomb: ") && reason.contains("\ninstead: ")));
+        assert!(reason.is_some_and(
+            |reason| reason.starts_with("core.fork-bomb: ") && reason.contains("\ninstead: ")
+        ));
     }
-    assert_eq!(verdict(":(){ :|:& };:", &json!({ "off": ["core.fork-bomb"] })).0, Verdict::NoOpinion);
+    assert_eq!(
+        verdict(":(){ :|:& };:", &json!({ "off": ["core.fork-bomb"] })).0,
+        Verdict::NoOpinion
+    );
 }
 
 #[test]
 fn what_cannot_be_understood_asks_and_says_so() {
-    for text in ["echo 'unclosed", "if a; then b", "powershell -c 'Frobnicate -All'", "powershell -enc AAAA"] {
+    for text in [
+        "echo 'unclosed",
+        "if a; then b",
+        "powershell -c 'Frobnicate -All'",
+        "powershell -enc AAAA",
+    ] {
         let (verdict, reason) = verdict(text, &Value::Null);
         assert_eq!(verdict, Verdict::Ask, "{text}");
-        assert!(reason.is_some_and(|reason| reason.contains("could not be understood")), "{text}");
+        assert!(
+            reason.is_some_and(|reason| reason.contains("could not be understood")),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn silence_is_not_approval() {
-    assert_eq!(verdict("cargo build", &Value::Null), (Verdict::NoOpinion, None));
+    assert_eq!(
+        verdict("cargo build", &Value::Null),
+        (Verdict::NoOpinion, None)
+    );
 }
 
 #[test]
 fn declared_wrappers_are_seen_through() {
     let options = json!({ "wrappers": ["mytool run"], "deny": [{ "command": "reboot", "message": "do not" }] });
     assert_eq!(verdict("mytool run -v reboot", &options).0, Verdict::Deny);
-    assert_eq!(verdict("mytool show reboot", &options).0, Verdict::NoOpinion);
+    assert_eq!(
+        verdict("mytool show reboot", &options).0,
+        Verdict::NoOpinion
+    );
 }

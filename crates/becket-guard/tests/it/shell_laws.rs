@@ -10,12 +10,109 @@ use crate::understood::{Disk, corpus, place};
 
 /// Pieces that mean something to a shell, to be put together in ways nobody would.
 const PIECES: &[&str] = &[
-    "rm", "-rf", "/", "~", "$x", "${x:-y}", "${x//a/b}", "${x#*}", "$(", "`", ")", "(", "((", "))", "$((", "{", "}", "{a,b}", "{1..9}",
-    "[[", "]]", "\"", "'", "$'", "\\", "\n", " ", "\t", ";", ";;", "&", "&&", "|", "||", "|&", ">", ">>", "<", "<<E", "\nE\n", "<<<", "<(",
-    ">(", "2>&1", "&>", "if ", "then ", "else ", "fi", "for x in ", "do ", "done", "while ", "case x in ", "esac", "function f ", "f() ", "f",
-    "x=", "x=rm", "a=(", "a[0]=", "${a[@]}", "\"$@\"", "sudo ", "env ", "bash -c ", "eval ", "xargs ", "find . -exec ", " {} ;", "ssh h ",
-    "python3 -c ", "os.system(", "node -e ", "alias a=", "trap ", "cd ", "source ", "curl u ", "| sh", "base64 -d", "# ", "!", "time ", "coproc ",
-    "é", "日", "\r\n", "*", "?", "[", "]", "=", "$", "${", "@(", "awk ", "perl -e ", "-c ", "--", "\u{FFFC}", "\0",
+    "rm",
+    "-rf",
+    "/",
+    "~",
+    "$x",
+    "${x:-y}",
+    "${x//a/b}",
+    "${x#*}",
+    "$(",
+    "`",
+    ")",
+    "(",
+    "((",
+    "))",
+    "$((",
+    "{",
+    "}",
+    "{a,b}",
+    "{1..9}",
+    "[[",
+    "]]",
+    "\"",
+    "'",
+    "$'",
+    "\\",
+    "\n",
+    " ",
+    "\t",
+    ";",
+    ";;",
+    "&",
+    "&&",
+    "|",
+    "||",
+    "|&",
+    ">",
+    ">>",
+    "<",
+    "<<E",
+    "\nE\n",
+    "<<<",
+    "<(",
+    ">(",
+    "2>&1",
+    "&>",
+    "if ",
+    "then ",
+    "else ",
+    "fi",
+    "for x in ",
+    "do ",
+    "done",
+    "while ",
+    "case x in ",
+    "esac",
+    "function f ",
+    "f() ",
+    "f",
+    "x=",
+    "x=rm",
+    "a=(",
+    "a[0]=",
+    "${a[@]}",
+    "\"$@\"",
+    "sudo ",
+    "env ",
+    "bash -c ",
+    "eval ",
+    "xargs ",
+    "find . -exec ",
+    " {} ;",
+    "ssh h ",
+    "python3 -c ",
+    "os.system(",
+    "node -e ",
+    "alias a=",
+    "trap ",
+    "cd ",
+    "source ",
+    "curl u ",
+    "| sh",
+    "base64 -d",
+    "# ",
+    "!",
+    "time ",
+    "coproc ",
+    "é",
+    "日",
+    "\r\n",
+    "*",
+    "?",
+    "[",
+    "]",
+    "=",
+    "$",
+    "${",
+    "@(",
+    "awk ",
+    "perl -e ",
+    "-c ",
+    "--",
+    "\u{FFFC}",
+    "\0",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -28,8 +125,14 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 fn any_text() -> impl Strategy<Value = String> {
-    let sample = proptest::sample::select(corpus().into_iter().map(|(text, _)| text).collect::<Vec<_>>());
-    let joined = (sample.clone(), soup(), sample).prop_map(|(before, middle, after)| format!("{before}{middle}{after}"));
+    let sample = proptest::sample::select(
+        corpus()
+            .into_iter()
+            .map(|(text, _)| text)
+            .collect::<Vec<_>>(),
+    );
+    let joined = (sample.clone(), soup(), sample)
+        .prop_map(|(before, middle, after)| format!("{before}{middle}{after}"));
     prop_oneof![3 => soup(), 2 => joined, 1 => any::<String>()]
 }
 
@@ -38,7 +141,12 @@ fn spans(script: &Script) -> Vec<Span> {
     for command in &script.commands {
         all.push(command.span);
         all.extend(command.args.iter().map(|word| word.span));
-        all.extend(command.redirects.iter().map(|redirect| redirect.target.span));
+        all.extend(
+            command
+                .redirects
+                .iter()
+                .map(|redirect| redirect.target.span),
+        );
     }
     all
 }
@@ -109,9 +217,33 @@ proptest! {
 #[test]
 fn depth_is_bounded_and_said() {
     for (open, close) in [
-        ("$(", ")"), ("`", "`"), ("(", ")"), ("{ ", "; }"), ("\"$(", ")\""), ("${x:-", "}"), ("<(", ")"), ("if a; then ", "; fi"), ("while a; do ", "; done"),
-        ("case x in a) ", ";; esac"), ("f() { ", "; }"), ("$((", "))"), ("((", "))"), ("[[ ", " ]]"), ("! ", ""), ("a=(", ")"), ("coproc ", ""), ("sudo ", ""),
-        ("eval ", ""), ("env bash -c '", "'"), ("${a[", "]}"), ("@(", ")"), ("a[$(", ")]=x"), ("a[$(", ")]x"), ("coproc \"$(", ")\""), ("time ", ""), ("xargs ", ""),
+        ("$(", ")"),
+        ("`", "`"),
+        ("(", ")"),
+        ("{ ", "; }"),
+        ("\"$(", ")\""),
+        ("${x:-", "}"),
+        ("<(", ")"),
+        ("if a; then ", "; fi"),
+        ("while a; do ", "; done"),
+        ("case x in a) ", ";; esac"),
+        ("f() { ", "; }"),
+        ("$((", "))"),
+        ("((", "))"),
+        ("[[ ", " ]]"),
+        ("! ", ""),
+        ("a=(", ")"),
+        ("coproc ", ""),
+        ("sudo ", ""),
+        ("eval ", ""),
+        ("env bash -c '", "'"),
+        ("${a[", "]}"),
+        ("@(", ")"),
+        ("a[$(", ")]=x"),
+        ("a[$(", ")]x"),
+        ("coproc \"$(", ")\""),
+        ("time ", ""),
+        ("xargs ", ""),
     ] {
         for times in [10, 100, 3000] {
             let text = format!("{}x{}", open.repeat(times), close.repeat(times));
@@ -132,7 +264,19 @@ fn hostile_repetition_of_any_piece_ends() {
         let inside = format!("python3 - <<'E_N_D'\n{text}\nE_N_D\n");
         std::hint::black_box(understand(&inside, &place(), &Disk, &[]));
     }
-    for piece in ["x=$x$x;", "f(){ f2;f2; };f2(){ f3;f3; };f3(){ f;f; };f;", "for a in {1..200}; do ", "a[ ", "curl a ", "echo {a,b}", "x=${x//a/aa}", "os.system(x+x);", "x=x+x\n", "[x,", "{x:"] {
+    for piece in [
+        "x=$x$x;",
+        "f(){ f2;f2; };f2(){ f3;f3; };f3(){ f;f; };f;",
+        "for a in {1..200}; do ",
+        "a[ ",
+        "curl a ",
+        "echo {a,b}",
+        "x=${x//a/aa}",
+        "os.system(x+x);",
+        "x=x+x\n",
+        "[x,",
+        "{x:",
+    ] {
         let text = piece.repeat(60_000 / piece.len());
         std::hint::black_box(understand(&text, &place(), &Disk, &[]));
     }
@@ -150,8 +294,17 @@ fn too_much_is_a_doubt() {
 
 #[test]
 fn lines_that_end_in_two_characters_are_lines() {
-    let script = understand("if a; then\r\n  rm -rf /\r\nfi\r\ncat <<E\r\nx\r\nE\r\nls\r\n", &place(), &Disk, &[]);
-    let programs: Vec<&str> = script.commands.iter().map(|command| command.program.as_str()).collect();
+    let script = understand(
+        "if a; then\r\n  rm -rf /\r\nfi\r\ncat <<E\r\nx\r\nE\r\nls\r\n",
+        &place(),
+        &Disk,
+        &[],
+    );
+    let programs: Vec<&str> = script
+        .commands
+        .iter()
+        .map(|command| command.program.as_str())
+        .collect();
     assert_eq!(programs, ["a", "rm", "cat", "ls"]);
     assert_eq!(script.commands[1].args[1].text, "/");
     assert!(script.doubts.is_empty());

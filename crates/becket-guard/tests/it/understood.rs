@@ -63,8 +63,14 @@ pub fn corpus() -> Vec<(String, String)> {
 }
 
 fn word(text: &str) -> String {
-    let shown = text.replace(UNKNOWN, "¿").replace('\n', "\\n").replace('\t', "\\t").replace('\0', "\\0");
-    if shown.is_empty() || shown.contains([' ', '\'', '(', '{', '<', '>', '@', '=']) && !shown.contains('\'') {
+    let shown = text
+        .replace(UNKNOWN, "¿")
+        .replace('\n', "\\n")
+        .replace('\t', "\\t")
+        .replace('\0', "\\0");
+    if shown.is_empty()
+        || shown.contains([' ', '\'', '(', '{', '<', '>', '@', '=']) && !shown.contains('\'')
+    {
         format!("'{shown}'")
     } else if shown.contains(' ') {
         format!("\"{shown}\"")
@@ -90,10 +96,18 @@ fn command(command: &Invocation) -> String {
         let _ = write!(line, "({}) ", all.join(", "));
     }
     if !command.env.is_empty() {
-        let all: Vec<String> = command.env.iter().map(|(name, value)| format!("{name}={}", word(&value.text))).collect();
+        let all: Vec<String> = command
+            .env
+            .iter()
+            .map(|(name, value)| format!("{name}={}", word(&value.text)))
+            .collect();
         let _ = write!(line, "{{{}}} ", all.join(" "));
     }
-    line.push_str(if command.program.is_empty() { "''" } else { &command.program });
+    line.push_str(if command.program.is_empty() {
+        "''"
+    } else {
+        &command.program
+    });
     for arg in &command.args {
         let _ = write!(line, " {}", word(&arg.text));
     }
@@ -144,7 +158,11 @@ fn render(script: &Script) -> String {
 fn every_text_of_the_corpus_runs_what_it_says() {
     let wrappers = ["mytool run".to_owned()];
     let cases = corpus();
-    assert!(cases.len() >= 300, "the corpus has shrunk to {} texts", cases.len());
+    assert!(
+        cases.len() >= 300,
+        "the corpus has shrunk to {} texts",
+        cases.len()
+    );
     let mut wrong = String::new();
     let mut blessed = String::new();
     for (text, expected) in &cases {
@@ -158,7 +176,10 @@ fn every_text_of_the_corpus_runs_what_it_says() {
         bless(&cases);
         return;
     }
-    assert!(wrong.is_empty(), "{wrong}\nhint: BECKET_BLESS=1 writes the corpus; read it before you commit it");
+    assert!(
+        wrong.is_empty(),
+        "{wrong}\nhint: BECKET_BLESS=1 writes the corpus; read it before you commit it"
+    );
 }
 
 /// Writes what is seen below each text, headings and comments kept.

@@ -12,12 +12,18 @@ pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &
     let Value::Name(path) = callee else {
         return Value::Unknown;
     };
-    let path = path.trim_start_matches("window.").trim_start_matches("globalThis.").trim_start_matches("Kernel.");
+    let path = path
+        .trim_start_matches("window.")
+        .trim_start_matches("globalThis.")
+        .trim_start_matches("Kernel.");
     let (module, name) = match path.rsplit_once('.') {
         Some((module, name)) => (module, name),
         None => ("", path),
     };
-    let first = || args.first().map_or_else(|| UNKNOWN.to_string(), Value::text);
+    let first = || {
+        args.first()
+            .map_or_else(|| UNKNOWN.to_string(), Value::text)
+    };
     if let Some(value) = makes(eval, module, name, args) {
         return value;
     }
@@ -28,8 +34,13 @@ pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &
     if shell_text(eval.language, module, name) {
         match args.first() {
             Some(Value::Remote(url)) => eval.act(Action::RunDownloaded(url.clone())),
-            Some(Value::List(words)) => eval.act(Action::Command(words.iter().map(Value::text).collect())),
-            _ if args.len() > 1 && matches!(eval.language, Language::Perl | Language::Ruby) && args.iter().all(|arg| matches!(arg, Value::Text(_))) => {
+            Some(Value::List(words)) => {
+                eval.act(Action::Command(words.iter().map(Value::text).collect()))
+            }
+            _ if args.len() > 1
+                && matches!(eval.language, Language::Perl | Language::Ruby)
+                && args.iter().all(|arg| matches!(arg, Value::Text(_))) =>
+            {
                 eval.act(Action::Command(args.iter().map(Value::text).collect()));
             }
             Some(Value::Name(name)) if name.starts_with("?.") && module == "?" => {}
@@ -37,7 +48,10 @@ pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &
         }
         return Value::Unknown;
     }
-    if program(eval, module, name, args, named) || removal(eval, module, name, args, named) || copying(eval, module, name, args) {
+    if program(eval, module, name, args, named)
+        || removal(eval, module, name, args, named)
+        || copying(eval, module, name, args)
+    {
         return Value::Unknown;
     }
     if let Some(value) = opening(eval, module, name, args, named) {
@@ -47,44 +61,83 @@ pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &
 }
 
 /// Calls that only make a value.
-#[expect(clippy::match_same_arms, reason = "the table is read language by language")]
+#[expect(
+    clippy::match_same_arms,
+    reason = "the table is read language by language"
+)]
 fn makes(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> Option<Value> {
     let first = args.first();
     Some(match (module, name) {
-        ("" | "module", "require" | "__import__" | "import_module" | "import") | ("importlib", "import_module") => match first {
+        ("" | "module", "require" | "__import__" | "import_module" | "import")
+        | ("importlib", "import_module") => match first {
             Some(Value::Text(module)) => Value::Name(module_name(module)),
             _ => Value::Unknown,
         },
         ("", "getattr") => match (first, args.get(1)) {
-            (Some(Value::Name(object)), Some(Value::Text(member))) => Value::Name(format!("{object}.{member}")),
+            (Some(Value::Name(object)), Some(Value::Text(member))) => {
+                Value::Name(format!("{object}.{member}"))
+            }
             _ => Value::Unknown,
         },
-        ("", "Path" | "PurePath" | "PosixPath" | "Pathname") | ("pathlib", _) | ("Pathname", "new") => Value::Path(args.iter().map(Value::text).collect::<Vec<_>>().join("/")),
-        ("os.path" | "path" | "File", "join") => Value::Text(args.iter().map(Value::text).collect::<Vec<_>>().join("/")),
-        ("os.path", "expanduser" | "abspath" | "realpath") | ("path", "resolve" | "normalize") | ("File", "expand_path") => Value::Text(first?.text()),
-        ("os", "homedir") | ("Path" | "pathlib.Path" | "Dir", "home") => Value::Text("~".to_owned()),
-        ("base64", "b64decode" | "urlsafe_b64decode" | "standard_b64decode") | ("Base64", "decode64" | "strict_decode64") | ("", "atob" | "base64_decode" | "b64decode" | "decode_base64") => {
-            unbase64(first?)
+        ("", "Path" | "PurePath" | "PosixPath" | "Pathname")
+        | ("pathlib", _)
+        | ("Pathname", "new") => {
+            Value::Path(args.iter().map(Value::text).collect::<Vec<_>>().join("/"))
         }
-        ("bytes" | "bytearray", "fromhex") | ("binascii", "unhexlify") | ("", "hex2bin" | "unhexlify") => match first? {
-            Value::Text(text) => crate::understand::output::unhex(text).map_or(Value::Unknown, Value::Text),
+        ("os.path" | "path" | "File", "join") => {
+            Value::Text(args.iter().map(Value::text).collect::<Vec<_>>().join("/"))
+        }
+        ("os.path", "expanduser" | "abspath" | "realpath")
+        | ("path", "resolve" | "normalize")
+        | ("File", "expand_path") => Value::Text(first?.text()),
+        ("os", "homedir") | ("Path" | "pathlib.Path" | "Dir", "home") => {
+            Value::Text("~".to_owned())
+        }
+        ("base64", "b64decode" | "urlsafe_b64decode" | "standard_b64decode")
+        | ("Base64", "decode64" | "strict_decode64")
+        | ("", "atob" | "base64_decode" | "b64decode" | "decode_base64") => unbase64(first?),
+        ("bytes" | "bytearray", "fromhex")
+        | ("binascii", "unhexlify")
+        | ("", "hex2bin" | "unhexlify") => match first? {
+            Value::Text(text) => {
+                crate::understand::output::unhex(text).map_or(Value::Unknown, Value::Text)
+            }
             _ => Value::Unknown,
         },
         ("Buffer", "from") => match (first?, args.get(1)) {
-            (value, Some(Value::Text(encoding))) if encoding.starts_with("base64") => unbase64(value),
-            (Value::Text(text), Some(Value::Text(encoding))) if encoding == "hex" => crate::understand::output::unhex(text).map_or(Value::Unknown, Value::Text),
+            (value, Some(Value::Text(encoding))) if encoding.starts_with("base64") => {
+                unbase64(value)
+            }
+            (Value::Text(text), Some(Value::Text(encoding))) if encoding == "hex" => {
+                crate::understand::output::unhex(text).map_or(Value::Unknown, Value::Text)
+            }
             (value, _) => value.clone(),
         },
         ("", "str" | "String" | "bytes" | "glob") | ("glob" | "Dir", "glob") => first?.clone(),
         ("", "chr") | ("String", "fromCharCode") | ("string", "char") => characters(args),
         ("", "strrev" | "reverse") => Value::Text(first?.text().chars().rev().collect()),
         ("", "implode" | "join") => match (first?, args.get(1)) {
-            (Value::Text(separator), Some(Value::List(parts))) => Value::Text(parts.iter().map(Value::text).collect::<Vec<_>>().join(separator)),
+            (Value::Text(separator), Some(Value::List(parts))) => Value::Text(
+                parts
+                    .iter()
+                    .map(Value::text)
+                    .collect::<Vec<_>>()
+                    .join(separator),
+            ),
             _ => Value::Unknown,
         },
-        ("shlex", "split") => Value::List(first?.text().split_whitespace().map(|word| Value::Text(word.to_owned())).collect()),
+        ("shlex", "split") => Value::List(
+            first?
+                .text()
+                .split_whitespace()
+                .map(|word| Value::Text(word.to_owned()))
+                .collect(),
+        ),
         ("shlex", "quote" | "join") => Value::Text(first?.text()),
-        ("codecs", "decode") if args.get(1) == Some(&Value::Text("rot13".to_owned())) || args.get(1) == Some(&Value::Text("rot_13".to_owned())) => {
+        ("codecs", "decode")
+            if args.get(1) == Some(&Value::Text("rot13".to_owned()))
+                || args.get(1) == Some(&Value::Text("rot_13".to_owned())) =>
+        {
             Value::Text(first?.text().chars().map(rot13).collect())
         }
         ("", "compile") if eval.language == Language::Python => first?.clone(),
@@ -93,7 +146,8 @@ fn makes(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> Optio
 }
 
 fn rot13(character: char) -> char {
-    let turn = |base: u8| char::from(base + (u8::try_from(character).unwrap_or(base) - base + 13) % 26);
+    let turn =
+        |base: u8| char::from(base + (u8::try_from(character).unwrap_or(base) - base + 13) % 26);
     match character {
         'a'..='z' => turn(b'a'),
         'A'..='Z' => turn(b'A'),
@@ -112,8 +166,12 @@ fn characters(args: &[Value]) -> Value {
 fn evaluates(language: Language, module: &str, name: &str) -> bool {
     match language {
         Language::Python => module.is_empty() && matches!(name, "exec" | "eval"),
-        Language::JavaScript => (module.is_empty() && matches!(name, "eval" | "Function")) || module == "vm",
-        Language::Perl | Language::Php => module.is_empty() && matches!(name, "eval" | "assert" | "create_function"),
+        Language::JavaScript => {
+            (module.is_empty() && matches!(name, "eval" | "Function")) || module == "vm"
+        }
+        Language::Perl | Language::Php => {
+            module.is_empty() && matches!(name, "eval" | "assert" | "create_function")
+        }
         Language::Ruby => matches!(name, "eval" | "instance_eval" | "class_eval"),
         Language::Lua => module.is_empty() && matches!(name, "load" | "loadstring"),
         _ => false,
@@ -122,7 +180,9 @@ fn evaluates(language: Language, module: &str, name: &str) -> bool {
 
 fn run_code(eval: &mut Eval<'_>, code: Option<&Value>) {
     match code {
-        Some(Value::Text(text)) if text.trim_matches(UNKNOWN).is_empty() => eval.act(Action::RunUnknown),
+        Some(Value::Text(text)) if text.trim_matches(UNKNOWN).is_empty() => {
+            eval.act(Action::RunUnknown)
+        }
         Some(Value::Text(text)) => {
             let found = nested(eval.language, text, eval.nesting + 1);
             eval.incomplete |= found.incomplete;
@@ -138,18 +198,40 @@ fn run_code(eval: &mut Eval<'_>, code: Option<&Value>) {
 
 /// Calls whose first argument is a text for the shell.
 fn shell_text(language: Language, module: &str, name: &str) -> bool {
-    let process_module = matches!(module, "child_process" | "cp" | "childProcess" | "shell" | "shelljs") || module.ends_with("child_process");
+    let process_module = matches!(
+        module,
+        "child_process" | "cp" | "childProcess" | "shell" | "shelljs"
+    ) || module.ends_with("child_process");
     match language {
-        Language::Python => matches!(
-            (module, name),
-            ("os" | "posix" | "nt" | "?" | "", "system" | "popen") |
-("subprocess" | "commands", "getoutput" | "getstatusoutput") |
-("asyncio", "create_subprocess_shell")
-        ) || (module.is_empty() && name == "getoutput"),
-        Language::JavaScript => (process_module && matches!(name, "exec" | "execSync")) || matches!((module, name), ("", "execSync" | "execaCommand" | "$") | ("Bun" | "Deno" | "zx", "$")),
+        Language::Python => {
+            matches!(
+                (module, name),
+                ("os" | "posix" | "nt" | "?" | "", "system" | "popen")
+                    | ("subprocess" | "commands", "getoutput" | "getstatusoutput")
+                    | ("asyncio", "create_subprocess_shell")
+            ) || (module.is_empty() && name == "getoutput")
+        }
+        Language::JavaScript => {
+            (process_module && matches!(name, "exec" | "execSync"))
+                || matches!(
+                    (module, name),
+                    ("", "execSync" | "execaCommand" | "$") | ("Bun" | "Deno" | "zx", "$")
+                )
+        }
         Language::Perl => module.is_empty() && matches!(name, "system" | "exec" | "qx"),
-        Language::Ruby => matches!((module, name), ("", "system" | "exec" | "spawn") | ("IO", "popen") | ("Process", "spawn" | "exec")) || module == "Open3",
-        Language::Php => module.is_empty() && matches!(name, "system" | "exec" | "shell_exec" | "passthru" | "popen" | "proc_open"),
+        Language::Ruby => {
+            matches!(
+                (module, name),
+                ("", "system" | "exec" | "spawn") | ("IO", "popen") | ("Process", "spawn" | "exec")
+            ) || module == "Open3"
+        }
+        Language::Php => {
+            module.is_empty()
+                && matches!(
+                    name,
+                    "system" | "exec" | "shell_exec" | "passthru" | "popen" | "proc_open"
+                )
+        }
         Language::Lua => matches!((module, name), ("os", "execute") | ("io", "popen")),
         Language::Awk => module.is_empty() && name == "system",
         Language::AppleScript | Language::Tcl => false,
@@ -172,28 +254,48 @@ fn program(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named:
     };
     let list = match eval.language {
         Language::Python => match (module, name) {
-            ("subprocess" | "sp", "run" | "call" | "check_call" | "check_output" | "Popen") | ("", "check_output" | "check_call" | "Popen") | ("pty", "spawn") => {
-                let given = args.first().or_else(|| named.iter().find(|(key, _)| key == "args").map(|(_, value)| value));
+            ("subprocess" | "sp", "run" | "call" | "check_call" | "check_output" | "Popen")
+            | ("", "check_output" | "check_call" | "Popen")
+            | ("pty", "spawn") => {
+                let given = args.first().or_else(|| {
+                    named
+                        .iter()
+                        .find(|(key, _)| key == "args")
+                        .map(|(_, value)| value)
+                });
                 match given {
-                    Some(Value::List(words)) if !with_shell => words.iter().map(Value::text).collect(),
+                    Some(Value::List(words)) if !with_shell => {
+                        words.iter().map(Value::text).collect()
+                    }
                     Some(Value::List(words)) => {
                         let text = words.first().map_or_else(String::new, Value::text);
                         eval.act(Action::Shell(text));
                         return true;
                     }
                     given => {
-                        eval.act(Action::Shell(given.map_or_else(|| UNKNOWN.to_string(), Value::text)));
+                        eval.act(Action::Shell(
+                            given.map_or_else(|| UNKNOWN.to_string(), Value::text),
+                        ));
                         return true;
                     }
                 }
             }
             ("asyncio", "create_subprocess_exec") => words(args),
-            ("os", name) if name.starts_with("exec") && name.len() > 4 => without_second(words(args)),
-            ("os", name) if name.starts_with("spawn") || name.starts_with("posix_spawn") => without_second(words(args.get(usize::from(name.starts_with("spawn"))..).unwrap_or_default())),
+            ("os", name) if name.starts_with("exec") && name.len() > 4 => {
+                without_second(words(args))
+            }
+            ("os", name) if name.starts_with("spawn") || name.starts_with("posix_spawn") => {
+                without_second(words(
+                    args.get(usize::from(name.starts_with("spawn"))..)
+                        .unwrap_or_default(),
+                ))
+            }
             _ => return false,
         },
         Language::JavaScript => match (module, name) {
-            (_, "spawn" | "spawnSync" | "execFile" | "execFileSync" | "execa" | "execaSync") => words(args.get(..2.min(args.len())).unwrap_or_default()),
+            (_, "spawn" | "spawnSync" | "execFile" | "execFileSync" | "execa" | "execaSync") => {
+                words(args.get(..2.min(args.len())).unwrap_or_default())
+            }
             ("Deno", "Command" | "run") => deno(args),
             _ => return false,
         },
@@ -203,7 +305,11 @@ fn program(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named:
     if list.is_empty() {
         return true;
     }
-    let action = if with_shell { Action::Shell(list.join(" ")) } else { Action::Command(list) };
+    let action = if with_shell {
+        Action::Shell(list.join(" "))
+    } else {
+        Action::Command(list)
+    };
     eval.act(action);
     true
 }
@@ -221,7 +327,10 @@ fn deno(args: &[Value]) -> Vec<String> {
     for arg in args {
         match arg {
             Value::Fields(fields) => {
-                for (_, value) in fields.iter().filter(|(key, _)| matches!(key.as_str(), "args" | "cmd")) {
+                for (_, value) in fields
+                    .iter()
+                    .filter(|(key, _)| matches!(key.as_str(), "args" | "cmd"))
+                {
                     if let Value::List(values) = value {
                         words.extend(values.iter().map(Value::text));
                     }
@@ -234,13 +343,20 @@ fn deno(args: &[Value]) -> Vec<String> {
 }
 
 /// Calls that delete.
-#[expect(clippy::match_same_arms, reason = "the table is read language by language")]
+#[expect(
+    clippy::match_same_arms,
+    reason = "the table is read language by language"
+)]
 fn removal(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named: &Named) -> bool {
-    let files = matches!(module, "fs" | "fsp" | "fse" | "fs.promises" | "promises" | "fs-extra" | "Deno");
+    let files = matches!(
+        module,
+        "fs" | "fsp" | "fse" | "fs.promises" | "promises" | "fs-extra" | "Deno"
+    );
     let flagged = args.iter().any(|arg| matches!(arg, Value::Fields(fields) if fields.iter().any(|(key, _)| key == "recursive")))
         || named.iter().any(|(key, _)| key == "recursive");
     let recursive = match (eval.language, module, name) {
-        (Language::Python, "os", "remove" | "unlink" | "rmdir" | "removedirs") | (Language::Python, "", "unlink" | "rmdir") => false,
+        (Language::Python, "os", "remove" | "unlink" | "rmdir" | "removedirs")
+        | (Language::Python, "", "unlink" | "rmdir") => false,
         (Language::Python, _, "rmtree") => true,
         (Language::JavaScript, _, "rmSync" | "unlinkSync" | "rmdirSync") => flagged,
         (Language::JavaScript, "Deno", "remove" | "removeSync") => flagged,
@@ -250,8 +366,14 @@ fn removal(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named:
         (Language::JavaScript, "" | "rimraf", "rimraf" | "sync" | "rimrafSync") => true,
         (Language::Perl | Language::Php, "", "unlink" | "rmdir") => false,
         (Language::Perl, _, "rmtree" | "remove_tree") => true,
-        (Language::Ruby, "File", "delete" | "unlink") | (Language::Ruby, "Dir", "delete" | "rmdir" | "unlink") | (Language::Ruby, "FileUtils", "rm" | "rm_f" | "remove") => false,
-        (Language::Ruby, "FileUtils", "rm_r" | "rm_rf" | "remove_dir" | "remove_entry" | "rmtree" | "remove_entry_secure") => true,
+        (Language::Ruby, "File", "delete" | "unlink")
+        | (Language::Ruby, "Dir", "delete" | "rmdir" | "unlink")
+        | (Language::Ruby, "FileUtils", "rm" | "rm_f" | "remove") => false,
+        (
+            Language::Ruby,
+            "FileUtils",
+            "rm_r" | "rm_rf" | "remove_dir" | "remove_entry" | "rmtree" | "remove_entry_secure",
+        ) => true,
         (Language::Lua, "os", "remove") => false,
         _ => return false,
     };
@@ -274,16 +396,25 @@ fn removal(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named:
 /// Calls that copy, move, link or change rights, as the commands that do the same.
 fn copying(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> bool {
     let program = match (module, name) {
-        ("shutil", "copy" | "copy2" | "copyfile" | "copytree") | ("fs" | "fse" | "fs.promises", "copyFile" | "copyFileSync" | "cpSync" | "copySync") | ("FileUtils", "cp" | "cp_r" | "copy") | ("", "copy") => "cp",
-        ("shutil", "move") | ("os", "rename" | "replace") |
-("fs" | "fse" | "fs.promises", "rename" | "renameSync" | "moveSync") |
-("File" | "", "rename") | ("FileUtils", "mv" | "move") => "mv",
+        ("shutil", "copy" | "copy2" | "copyfile" | "copytree")
+        | ("fs" | "fse" | "fs.promises", "copyFile" | "copyFileSync" | "cpSync" | "copySync")
+        | ("FileUtils", "cp" | "cp_r" | "copy")
+        | ("", "copy") => "cp",
+        ("shutil", "move")
+        | ("os", "rename" | "replace")
+        | ("fs" | "fse" | "fs.promises", "rename" | "renameSync" | "moveSync")
+        | ("File" | "", "rename")
+        | ("FileUtils", "mv" | "move") => "mv",
         ("os" | "", "chmod") | ("fs" | "fs.promises", "chmod" | "chmodSync") => "chmod",
-        ("os" | "File" | "", "symlink") |
-("fs" | "fs.promises", "symlink" | "symlinkSync") => "ln",
+        ("os" | "File" | "", "symlink") | ("fs" | "fs.promises", "symlink" | "symlinkSync") => "ln",
         ("os", "truncate") | ("fs" | "fs.promises", "truncate" | "truncateSync") => {
-            let path = args.first().map_or_else(|| UNKNOWN.to_string(), Value::text);
-            eval.act(Action::Write { path, append: false });
+            let path = args
+                .first()
+                .map_or_else(|| UNKNOWN.to_string(), Value::text);
+            eval.act(Action::Write {
+                path,
+                append: false,
+            });
             return true;
         }
         _ => return false,
@@ -296,7 +427,9 @@ fn copying(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> boo
     match program {
         "ln" => words.push("-s".to_owned()),
         "chmod" => {
-            if operands[1].starts_with("0o") || !operands[0].starts_with(|c: char| c.is_ascii_digit()) {
+            if operands[1].starts_with("0o")
+                || !operands[0].starts_with(|c: char| c.is_ascii_digit())
+            {
                 operands.reverse();
             }
             operands[0] = operands[0].replace("0o", "");
@@ -309,10 +442,20 @@ fn copying(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> boo
 }
 
 /// Calls that open, read and write files.
-fn opening(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named: &Named) -> Option<Value> {
+fn opening(
+    eval: &mut Eval<'_>,
+    module: &str,
+    name: &str,
+    args: &[Value],
+    named: &Named,
+) -> Option<Value> {
     let path = args.first().map(Value::text)?;
     let mode = || {
-        let given = named.iter().find(|(key, _)| key == "mode").map(|(_, value)| value).or_else(|| args.get(1));
+        let given = named
+            .iter()
+            .find(|(key, _)| key == "mode")
+            .map(|(_, value)| value)
+            .or_else(|| args.get(1));
         match given {
             Some(Value::Text(mode)) => mode.clone(),
             _ => "r".to_owned(),
@@ -320,7 +463,12 @@ fn opening(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named:
     };
     match (eval.language, module, name) {
         (Language::Perl, "", "open") => return perl_open(eval, args),
-        (Language::Python, "" | "io" | "codecs" | "gzip" | "bz2", "open") | (Language::Php, "", "fopen") | (Language::Lua, "io", "open") | (Language::Ruby, "File" | "IO", "open" | "new") | (Language::Ruby, "", "open") | (Language::JavaScript, "fs" | "fs.promises", "open" | "openSync") => {
+        (Language::Python, "" | "io" | "codecs" | "gzip" | "bz2", "open")
+        | (Language::Php, "", "fopen")
+        | (Language::Lua, "io", "open")
+        | (Language::Ruby, "File" | "IO", "open" | "new")
+        | (Language::Ruby, "", "open")
+        | (Language::JavaScript, "fs" | "fs.promises", "open" | "openSync") => {
             if eval.language == Language::Ruby && path.starts_with('|') {
                 eval.act(Action::Shell(path[1..].to_owned()));
                 return Some(Value::Unknown);
@@ -334,15 +482,30 @@ fn opening(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named:
                 return Some(Value::Unknown);
             }
         }
-        (Language::JavaScript, _, "writeFileSync" | "writeFile" | "createWriteStream" | "writeTextFile" | "writeTextFileSync" | "outputFileSync") | (Language::JavaScript, "Bun", "write") | (Language::Php, "", "file_put_contents") | (Language::Ruby, "File" | "IO", "write" | "binwrite") => {
-            eval.act(Action::Write { path, append: false });
+        (
+            Language::JavaScript,
+            _,
+            "writeFileSync" | "writeFile" | "createWriteStream" | "writeTextFile"
+            | "writeTextFileSync" | "outputFileSync",
+        )
+        | (Language::JavaScript, "Bun", "write")
+        | (Language::Php, "", "file_put_contents")
+        | (Language::Ruby, "File" | "IO", "write" | "binwrite") => {
+            eval.act(Action::Write {
+                path,
+                append: false,
+            });
             return Some(Value::Unknown);
         }
         (Language::JavaScript, _, "appendFileSync" | "appendFile") => {
             eval.act(Action::Write { path, append: true });
             return Some(Value::Unknown);
         }
-        (Language::JavaScript, _, "readFileSync" | "readFile" | "createReadStream" | "readTextFile" | "readTextFileSync")
+        (
+            Language::JavaScript,
+            _,
+            "readFileSync" | "readFile" | "createReadStream" | "readTextFile" | "readTextFileSync",
+        )
         | (Language::JavaScript, "Bun", "file")
         | (Language::Php, "", "file_get_contents" | "readfile" | "file")
         | (Language::Ruby, "File" | "IO", "read" | "readlines" | "binread" | "foreach")
@@ -372,7 +535,10 @@ fn perl_open(eval: &mut Eval<'_>, args: &[Value]) -> Option<Value> {
         eval.act(Action::Write { path, append: true });
     } else if let Some(rest) = mode.strip_prefix('>') {
         let path = target.unwrap_or_else(|| rest.trim().to_owned());
-        eval.act(Action::Write { path, append: false });
+        eval.act(Action::Write {
+            path,
+            append: false,
+        });
     } else {
         let path = target.unwrap_or_else(|| mode.trim_start_matches('<').trim().to_owned());
         eval.act(Action::Command(vec!["cat".to_owned(), path]));
@@ -384,16 +550,33 @@ fn perl_open(eval: &mut Eval<'_>, args: &[Value]) -> Option<Value> {
 fn network(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value], named: &Named) -> Value {
     let fetches = matches!(
         (module, name),
-        ("requests" | "httpx" | "axios" | "session", "get" | "post" | "put" | "patch" | "request") | (_, "urlopen" | "urlretrieve") | ("", "fetch") | ("URI", "open") | ("http" | "https", "get" | "request") | ("Net.HTTP", "get" | "post")
+        (
+            "requests" | "httpx" | "axios" | "session",
+            "get" | "post" | "put" | "patch" | "request"
+        ) | (_, "urlopen" | "urlretrieve")
+            | ("", "fetch")
+            | ("URI", "open")
+            | ("http" | "https", "get" | "request")
+            | ("Net.HTTP", "get" | "post")
     );
     if !fetches {
         return Value::Unknown;
     }
-    let url = args.first().map_or_else(|| UNKNOWN.to_string(), Value::text);
-    let sent = args.iter().chain(named.iter().map(|(_, value)| value)).find_map(contents);
+    let url = args
+        .first()
+        .map_or_else(|| UNKNOWN.to_string(), Value::text);
+    let sent = args
+        .iter()
+        .chain(named.iter().map(|(_, value)| value))
+        .find_map(contents);
     match sent {
         Some(path) => {
-            eval.act(Action::Command(vec!["curl".to_owned(), "--data-binary".to_owned(), format!("@{path}"), url]));
+            eval.act(Action::Command(vec![
+                "curl".to_owned(),
+                "--data-binary".to_owned(),
+                format!("@{path}"),
+                url,
+            ]));
             Value::Unknown
         }
         None => Value::Remote(url),

@@ -172,7 +172,9 @@ impl<'a> Eval<'a> {
                 }
                 true
             }
-            (Language::JavaScript, Some("const" | "let" | "var" | "import")) => self.destructuring(),
+            (Language::JavaScript, Some("const" | "let" | "var" | "import")) => {
+                self.destructuring()
+            }
             _ => false,
         }
     }
@@ -211,7 +213,10 @@ impl<'a> Eval<'a> {
             while let Some(name) = self.name() {
                 self.at += 1;
                 let renamed = self.alias().or_else(|| {
-                    self.eat(':').then(|| self.name().map(str::to_owned)).flatten().inspect(|_| self.at += 1)
+                    self.eat(':')
+                        .then(|| self.name().map(str::to_owned))
+                        .flatten()
+                        .inspect(|_| self.at += 1)
                 });
                 names.push((name.to_owned(), renamed.unwrap_or_else(|| name.to_owned())));
                 if !self.eat(',') {
@@ -250,7 +255,10 @@ impl<'a> Eval<'a> {
     fn assignment(&mut self) -> bool {
         let mut start = self.at;
         while let Some(Token::Name(name)) = self.tokens.get(start) {
-            if !matches!(name.as_str(), "my" | "our" | "local" | "const" | "let" | "var" | "set") {
+            if !matches!(
+                name.as_str(),
+                "my" | "our" | "local" | "const" | "let" | "var" | "set"
+            ) {
                 break;
             }
             start += 1;
@@ -258,7 +266,8 @@ impl<'a> Eval<'a> {
         let Some(Token::Name(name)) = self.tokens.get(start) else {
             return false;
         };
-        let sign = |ahead: usize, sign: char| self.tokens.get(start + ahead) == Some(&Token::Sign(sign));
+        let sign =
+            |ahead: usize, sign: char| self.tokens.get(start + ahead) == Some(&Token::Sign(sign));
         let append = (sign(1, '+') || sign(1, '.')) && sign(2, '=');
         let plain = sign(1, '=') && !sign(2, '=') && !sign(2, '~') && !sign(2, '>');
         if !append && !plain {
@@ -284,7 +293,11 @@ impl<'a> Eval<'a> {
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&Value> {
-        self.variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.variables
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value)
     }
 
     /// An expression, as far as texts go.
@@ -298,10 +311,15 @@ impl<'a> Eval<'a> {
         let mut value = self.postfix();
         loop {
             let more = match (self.language, self.peek()) {
-                (Language::Python | Language::Awk, Some(Token::Text(_))) => matches!(value, Value::Text(_)),
+                (Language::Python | Language::Awk, Some(Token::Text(_))) => {
+                    matches!(value, Value::Text(_))
+                }
                 (Language::Lua, Some(Token::Sign('.'))) if self.sign_at(1, '.') => self.advance(2),
-                (Language::Perl | Language::Php, Some(Token::Sign('.'))) | (Language::AppleScript, Some(Token::Sign('&'))) => self.advance(1),
-                (_, Some(Token::Sign('+'))) if !self.sign_at(1, '=') && !self.sign_at(1, '+') => self.advance(1),
+                (Language::Perl | Language::Php, Some(Token::Sign('.')))
+                | (Language::AppleScript, Some(Token::Sign('&'))) => self.advance(1),
+                (_, Some(Token::Sign('+'))) if !self.sign_at(1, '=') && !self.sign_at(1, '+') => {
+                    self.advance(1)
+                }
                 (Language::Python, Some(Token::Sign('/'))) if matches!(value, Value::Path(_)) => {
                     self.at += 1;
                     let part = self.postfix();
@@ -336,7 +354,11 @@ impl<'a> Eval<'a> {
         let mut value = self.primary();
         loop {
             let member = match self.peek() {
-                Some(Token::Sign('.')) if matches!(self.tokens.get(self.at + 1), Some(Token::Name(_))) => 1,
+                Some(Token::Sign('.'))
+                    if matches!(self.tokens.get(self.at + 1), Some(Token::Name(_))) =>
+                {
+                    1
+                }
                 Some(Token::Sign('?')) if self.sign_at(1, '.') => 2,
                 Some(Token::Sign('-')) if self.sign_at(1, '>') => 2,
                 Some(Token::Sign(':')) if self.sign_at(1, ':') => 2,
@@ -345,7 +367,9 @@ impl<'a> Eval<'a> {
                     value = calls::call(self, &value, &args, &named);
                     continue;
                 }
-                Some(Token::Text(pieces)) if self.language == Language::JavaScript && matches!(value, Value::Name(_)) => {
+                Some(Token::Text(pieces))
+                    if self.language == Language::JavaScript && matches!(value, Value::Name(_)) =>
+                {
                     let text = self.resolve(pieces);
                     self.at += 1;
                     value = calls::call(self, &value, &[Value::Text(text)], &[]);
@@ -362,7 +386,9 @@ impl<'a> Eval<'a> {
                 _ => break,
             };
             // In Perl and PHP a dot joins texts.
-            let joins = matches!(self.language, Language::Perl | Language::Php) && member == 1 && self.sign('.');
+            let joins = matches!(self.language, Language::Perl | Language::Php)
+                && member == 1
+                && self.sign('.');
             if joins {
                 break;
             }
@@ -381,7 +407,11 @@ impl<'a> Eval<'a> {
             }
             known => {
                 let has_arguments = self.sign('(');
-                let (args, _) = if has_arguments { self.arguments(')') } else { (Vec::new(), Vec::new()) };
+                let (args, _) = if has_arguments {
+                    self.arguments(')')
+                } else {
+                    (Vec::new(), Vec::new())
+                };
                 methods::method(self, known, name, &args)
             }
         }
@@ -412,7 +442,10 @@ impl<'a> Eval<'a> {
         let Value::Name(_) = &value else {
             return value;
         };
-        let allowed = matches!(self.language, Language::Perl | Language::Ruby | Language::Php | Language::Lua);
+        let allowed = matches!(
+            self.language,
+            Language::Perl | Language::Ruby | Language::Php | Language::Lua
+        );
         let argument = matches!(self.peek(), Some(Token::Text(_) | Token::Words(_)))
             || matches!(self.peek(), Some(Token::Name(name)) if name.starts_with(['$', '@']));
         let acts = matches!(&value, Value::Name(name) if matches!(name.rsplit('.').next().unwrap_or_default(), "rm_rf" | "rm_r" | "rm_f" | "unlink" | "system" | "exec" | "rmdir" | "rmtree" | "remove_tree"))
@@ -439,7 +472,10 @@ impl<'a> Eval<'a> {
                     break;
                 }
                 Token::Sign(',') | Token::Line => self.at += 1,
-                Token::Name(name) if (self.sign_at(1, '=') && !self.sign_at(2, '=') && !self.sign_at(2, '>')) || (self.sign_at(1, ':') && !self.sign_at(2, ':')) => {
+                Token::Name(name)
+                    if (self.sign_at(1, '=') && !self.sign_at(2, '=') && !self.sign_at(2, '>'))
+                        || (self.sign_at(1, ':') && !self.sign_at(2, ':')) =>
+                {
                     let name = name.clone();
                     self.at += 2;
                     let value = self.expression();
@@ -485,7 +521,24 @@ impl<'a> Eval<'a> {
             }
             Token::Name(name) => {
                 self.at += 1;
-                if matches!(name.as_str(), "new" | "await" | "my" | "our" | "return" | "print" | "yield" | "not" | "else" | "then" | "do" | "puts" | "if" | "in") && !self.sign('(') {
+                if matches!(
+                    name.as_str(),
+                    "new"
+                        | "await"
+                        | "my"
+                        | "our"
+                        | "return"
+                        | "print"
+                        | "yield"
+                        | "not"
+                        | "else"
+                        | "then"
+                        | "do"
+                        | "puts"
+                        | "if"
+                        | "in"
+                ) && !self.sign('(')
+                {
                     return self.expression();
                 }
                 match self.variable(name) {
@@ -501,7 +554,11 @@ impl<'a> Eval<'a> {
             Token::Sign('[') => Value::List(self.arguments(']').0),
             Token::Sign('(') => {
                 let (mut args, _) = self.arguments(')');
-                if args.len() == 1 { args.remove(0) } else { Value::List(args) }
+                if args.len() == 1 {
+                    args.remove(0)
+                } else {
+                    Value::List(args)
+                }
             }
             Token::Sign('{') => self.fields(),
             _ => Value::Unknown,
@@ -511,7 +568,9 @@ impl<'a> Eval<'a> {
     /// `{ key: value }` or a block, whose statements are read like any others.
     fn fields(&mut self) -> Value {
         let key = match self.tokens.get(self.at + 1) {
-            Some(Token::Name(_) | Token::Text(_)) => self.sign_at(2, ':') || (self.sign_at(2, '=') && self.sign_at(3, '>')),
+            Some(Token::Name(_) | Token::Text(_)) => {
+                self.sign_at(2, ':') || (self.sign_at(2, '=') && self.sign_at(3, '>'))
+            }
             _ => false,
         };
         if !key {
@@ -577,7 +636,10 @@ impl<'a> Eval<'a> {
                 }
                 true
             }
-            Some(Token::Text(pieces)) if self.sign_at(1, '|') && matches!(self.tokens.get(self.at + 2), Some(Token::Name(name)) if name == "getline") => {
+            Some(Token::Text(pieces))
+                if self.sign_at(1, '|')
+                    && matches!(self.tokens.get(self.at + 2), Some(Token::Name(name)) if name == "getline") =>
+            {
                 let text = self.resolve(pieces);
                 self.at += 3;
                 self.act(Action::Shell(text));
@@ -635,7 +697,8 @@ impl<'a> Eval<'a> {
     /// `do shell script "…"`
     fn apple_script(&mut self) {
         self.at += 1;
-        let shell = self.name() == Some("shell") && matches!(self.tokens.get(self.at + 1), Some(Token::Name(name)) if name == "script");
+        let shell = self.name() == Some("shell")
+            && matches!(self.tokens.get(self.at + 1), Some(Token::Name(name)) if name == "script");
         if !shell {
             return;
         }
@@ -647,9 +710,16 @@ impl<'a> Eval<'a> {
 
 fn size(value: &Value) -> usize {
     match value {
-        Value::Text(text) | Value::Path(text) | Value::Contents(text) | Value::Remote(text) | Value::Name(text) => text.len(),
+        Value::Text(text)
+        | Value::Path(text)
+        | Value::Contents(text)
+        | Value::Remote(text)
+        | Value::Name(text) => text.len(),
         Value::List(values) => values.iter().map(|value| 16 + size(value)).sum(),
-        Value::Fields(fields) => fields.iter().map(|(name, value)| 16 + name.len() + size(value)).sum(),
+        Value::Fields(fields) => fields
+            .iter()
+            .map(|(name, value)| 16 + name.len() + size(value))
+            .sum(),
         Value::Unknown => 1,
     }
 }
@@ -657,13 +727,21 @@ fn size(value: &Value) -> usize {
 /// Texts next to each other.
 fn add(left: &Value, right: &Value) -> Value {
     match (left, right) {
-        (Value::List(left), Value::List(right)) if left.len() + right.len() > MAX_LIST => Value::Unknown,
-        (Value::List(left), Value::List(right)) => Value::List(left.iter().chain(right).cloned().collect()),
+        (Value::List(left), Value::List(right)) if left.len() + right.len() > MAX_LIST => {
+            Value::Unknown
+        }
+        (Value::List(left), Value::List(right)) => {
+            Value::List(left.iter().chain(right).cloned().collect())
+        }
         (Value::Remote(url), _) | (_, Value::Remote(url)) => Value::Remote(url.clone()),
         (Value::Contents(path), _) | (_, Value::Contents(path)) => Value::Contents(path.clone()),
         (left, right) => {
             let text = left.text() + &right.text();
-            if text.len() > MAX_TEXT { Value::Unknown } else { Value::Text(text) }
+            if text.len() > MAX_TEXT {
+                Value::Unknown
+            } else {
+                Value::Text(text)
+            }
         }
     }
 }

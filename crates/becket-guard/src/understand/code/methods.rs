@@ -11,7 +11,13 @@ pub(super) fn method(eval: &mut Eval<'_>, value: &Value, name: &str, args: &[Val
         Value::Text(text) => text_method(text, name, args),
         Value::Path(path) => path_method(eval, path, name, args),
         Value::List(values) => match (name, args.first()) {
-            ("join", Some(Value::Text(separator))) => Value::Text(values.iter().map(Value::text).collect::<Vec<_>>().join(separator)),
+            ("join", Some(Value::Text(separator))) => Value::Text(
+                values
+                    .iter()
+                    .map(Value::text)
+                    .collect::<Vec<_>>()
+                    .join(separator),
+            ),
             ("reverse", _) => Value::List(values.iter().rev().cloned().collect()),
             ("forEach" | "each" | "map", _) => Value::Unknown,
             _ => value.clone(),
@@ -32,24 +38,55 @@ pub(super) fn method(eval: &mut Eval<'_>, value: &Value, name: &str, args: &[Val
 fn text_method(text: &str, name: &str, args: &[Value]) -> Value {
     let kept = |text: String| Value::Text(text);
     match (name, args) {
-        ("join", [Value::List(values)]) => kept(values.iter().map(Value::text).collect::<Vec<_>>().join(text)),
+        ("join", [Value::List(values)]) => kept(
+            values
+                .iter()
+                .map(Value::text)
+                .collect::<Vec<_>>()
+                .join(text),
+        ),
         ("split", _) => {
             let pieces: Vec<&str> = match args.first() {
-                Some(Value::Text(separator)) if !separator.is_empty() => text.split(separator.as_str()).collect(),
-                Some(Value::Text(_)) => return Value::List(text.chars().map(|c| Value::Text(c.to_string())).collect()),
+                Some(Value::Text(separator)) if !separator.is_empty() => {
+                    text.split(separator.as_str()).collect()
+                }
+                Some(Value::Text(_)) => {
+                    return Value::List(text.chars().map(|c| Value::Text(c.to_string())).collect());
+                }
                 _ => text.split_whitespace().collect(),
             };
-            Value::List(pieces.into_iter().take(256).map(|piece| Value::Text(piece.to_owned())).collect())
+            Value::List(
+                pieces
+                    .into_iter()
+                    .take(256)
+                    .map(|piece| Value::Text(piece.to_owned()))
+                    .collect(),
+            )
         }
-        ("replace" | "replaceAll" | "gsub" | "sub", [Value::Text(from), Value::Text(to), ..]) if !from.is_empty() && text.len() * (1 + to.len()) < 1 << 16 => kept(text.replace(from.as_str(), to)),
+        ("replace" | "replaceAll" | "gsub" | "sub", [Value::Text(from), Value::Text(to), ..])
+            if !from.is_empty() && text.len() * (1 + to.len()) < 1 << 16 =>
+        {
+            kept(text.replace(from.as_str(), to))
+        }
         ("reverse", _) => kept(text.chars().rev().collect()),
         ("strip" | "trim", _) => kept(text.trim().to_owned()),
         ("lower" | "toLowerCase" | "downcase", _) => kept(text.to_lowercase()),
         ("upper" | "toUpperCase" | "upcase", _) => kept(text.to_uppercase()),
         ("concat", [Value::Text(more)]) => kept(format!("{text}{more}")),
         ("format", values) => kept(format(text, values)),
-        ("decode" | "encode" | "toString" | "to_s" | "expanduser" | "rstrip" | "lstrip" | "chomp" | "freeze" | "dup", args) if !args.iter().any(|arg| matches!(arg, Value::Text(text) if text.starts_with("base64"))) => kept(text.to_owned()),
-        ("unpack1" | "unpack", [Value::Text(format)]) if format.starts_with('m') => unbase64(&Value::Text(text.to_owned())),
+        (
+            "decode" | "encode" | "toString" | "to_s" | "expanduser" | "rstrip" | "lstrip"
+            | "chomp" | "freeze" | "dup",
+            args,
+        ) if !args
+            .iter()
+            .any(|arg| matches!(arg, Value::Text(text) if text.starts_with("base64"))) =>
+        {
+            kept(text.to_owned())
+        }
+        ("unpack1" | "unpack", [Value::Text(format)]) if format.starts_with('m') => {
+            unbase64(&Value::Text(text.to_owned()))
+        }
         _ => Value::Unknown,
     }
 }
@@ -65,7 +102,11 @@ fn format(text: &str, values: &[Value]) -> String {
             rest = after;
             break;
         };
-        out.push_str(&values.next().map_or_else(|| UNKNOWN.to_string(), Value::text));
+        out.push_str(
+            &values
+                .next()
+                .map_or_else(|| UNKNOWN.to_string(), Value::text),
+        );
         rest = after;
     }
     out + rest
@@ -97,10 +138,21 @@ pub(super) fn percent(format: &Value, values: &Value) -> Value {
 }
 
 fn path_method(eval: &mut Eval<'_>, path: &str, name: &str, args: &[Value]) -> Value {
-    let first = || args.first().map_or_else(|| UNKNOWN.to_string(), Value::text);
+    let first = || {
+        args.first()
+            .map_or_else(|| UNKNOWN.to_string(), Value::text)
+    };
     match name {
-        "unlink" | "rmdir" | "delete" => eval.act(Action::Command(vec!["rm".to_owned(), "-f".to_owned(), path.to_owned()])),
-        "rmtree" | "rm_rf" => eval.act(Action::Command(vec!["rm".to_owned(), "-rf".to_owned(), path.to_owned()])),
+        "unlink" | "rmdir" | "delete" => eval.act(Action::Command(vec![
+            "rm".to_owned(),
+            "-f".to_owned(),
+            path.to_owned(),
+        ])),
+        "rmtree" | "rm_rf" => eval.act(Action::Command(vec![
+            "rm".to_owned(),
+            "-rf".to_owned(),
+            path.to_owned(),
+        ])),
         "write_text" | "write_bytes" | "write" => eval.act(Action::Write {
             path: path.to_owned(),
             append: false,
@@ -121,12 +173,22 @@ fn path_method(eval: &mut Eval<'_>, path: &str, name: &str, args: &[Value]) -> V
                 return Value::Contents(path.to_owned());
             }
         }
-        "rename" | "replace" => eval.act(Action::Command(vec!["mv".to_owned(), path.to_owned(), first()])),
-        "chmod" => eval.act(Action::Command(vec!["chmod".to_owned(), first().trim_start_matches("0o").to_owned(), path.to_owned()])),
+        "rename" | "replace" => eval.act(Action::Command(vec![
+            "mv".to_owned(),
+            path.to_owned(),
+            first(),
+        ])),
+        "chmod" => eval.act(Action::Command(vec![
+            "chmod".to_owned(),
+            first().trim_start_matches("0o").to_owned(),
+            path.to_owned(),
+        ])),
         "joinpath" | "join" => return Value::Path(format!("{path}/{}", first())),
         "resolve" | "absolute" | "expanduser" | "to_s" => return Value::Path(path.to_owned()),
         "parent" | "dirname" => return Value::Path(format!("{path}/..")),
-        "glob" | "rglob" | "iterdir" => return Value::List(vec![Value::Path(format!("{path}/{UNKNOWN}"))]),
+        "glob" | "rglob" | "iterdir" => {
+            return Value::List(vec![Value::Path(format!("{path}/{UNKNOWN}"))]);
+        }
         _ => {}
     }
     Value::Unknown
@@ -134,7 +196,9 @@ fn path_method(eval: &mut Eval<'_>, path: &str, name: &str, args: &[Value]) -> V
 
 pub(super) fn unbase64(value: &Value) -> Value {
     match value {
-        Value::Text(text) if !text.contains(UNKNOWN) => output::unbase64(text).map_or(Value::Unknown, Value::Text),
+        Value::Text(text) if !text.contains(UNKNOWN) => {
+            output::unbase64(text).map_or(Value::Unknown, Value::Text)
+        }
         Value::Remote(_) | Value::Contents(_) => value.clone(),
         _ => Value::Unknown,
     }

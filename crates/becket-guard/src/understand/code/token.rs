@@ -66,10 +66,15 @@ pub(super) fn tokens(language: Language, text: &str) -> Vec<Token> {
                 skip_regex(&mut cursor);
                 tokens.push(Token::Text(vec![Piece::Gap(String::new())]));
             }
-            '%' if language == Language::Ruby && percent_here(&cursor, tokens.last()) => tokens.push(percent(&mut cursor)),
+            '%' if language == Language::Ruby && percent_here(&cursor, tokens.last()) => {
+                tokens.push(percent(&mut cursor))
+            }
             _ if character.is_ascii_digit() => {
                 let start = cursor.at;
-                while cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_') {
+                while cursor
+                    .peek()
+                    .is_some_and(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_')
+                {
                     cursor.at += 1;
                 }
                 tokens.push(Token::Number(text[start..cursor.at].to_owned()));
@@ -97,28 +102,40 @@ fn name_start(language: Language, character: char) -> bool {
 fn word(language: Language, cursor: &mut Cursor<'_>, tokens: &mut Vec<Token>) {
     let start = cursor.at;
     cursor.next();
-    while cursor.peek().is_some_and(|c| c.is_alphanumeric() || c == '_') {
+    while cursor
+        .peek()
+        .is_some_and(|c| c.is_alphanumeric() || c == '_')
+    {
         cursor.next();
     }
     let name = &cursor.text[start..cursor.at];
     let next = cursor.peek();
-    let prefix = matches!(next, Some('"' | '\'')) && name.len() <= 2 && name.chars().all(|c| "rRbBfFuU".contains(c));
+    let prefix = matches!(next, Some('"' | '\''))
+        && name.len() <= 2
+        && name.chars().all(|c| "rRbBfFuU".contains(c));
     if language == Language::Python && prefix {
         let raw = name.contains(['r', 'R']);
         let formatted = name.contains(['f', 'F']);
         tokens.push(Token::Text(strings::python(cursor, raw, formatted)));
         return;
     }
-    if language == Language::Perl && matches!(name, "q" | "qq" | "qw" | "qx" | "m" | "s" | "tr" | "y" | "qr")
-        && let Some(token) = perl_quote(name, cursor) {
-            tokens.push(token);
-            return;
-        }
+    if language == Language::Perl
+        && matches!(
+            name,
+            "q" | "qq" | "qw" | "qx" | "m" | "s" | "tr" | "y" | "qr"
+        )
+        && let Some(token) = perl_quote(name, cursor)
+    {
+        tokens.push(token);
+        return;
+    }
     tokens.push(Token::Name(name.to_owned()));
 }
 
 fn perl_quote(name: &str, cursor: &mut Cursor<'_>) -> Option<Token> {
-    let open = cursor.peek().filter(|c| !c.is_alphanumeric() && !c.is_whitespace() && !matches!(c, ',' | ';' | ')' | '='))?;
+    let open = cursor.peek().filter(|c| {
+        !c.is_alphanumeric() && !c.is_whitespace() && !matches!(c, ',' | ';' | ')' | '=')
+    })?;
     if open == '=' && cursor.rest().starts_with("=>") {
         return None;
     }
@@ -201,13 +218,19 @@ fn skip_comment(language: Language, cursor: &mut Cursor<'_>) -> bool {
 
 /// Whether a slash starts a pattern: where a value may stand.
 fn regex_here(language: Language, last: Option<&Token>) -> bool {
-    if !matches!(language, Language::JavaScript | Language::Perl | Language::Ruby | Language::Awk) {
+    if !matches!(
+        language,
+        Language::JavaScript | Language::Perl | Language::Ruby | Language::Awk
+    ) {
         return false;
     }
     match last {
         None | Some(Token::Line) => true,
         Some(Token::Sign(sign)) => !matches!(sign, ')' | ']' | '}'),
-        Some(Token::Name(name)) => matches!(name.as_str(), "return" | "if" | "and" | "or" | "not" | "split" | "grep"),
+        Some(Token::Name(name)) => matches!(
+            name.as_str(),
+            "return" | "if" | "and" | "or" | "not" | "split" | "grep"
+        ),
         _ => false,
     }
 }
@@ -232,9 +255,17 @@ fn skip_regex(cursor: &mut Cursor<'_>) {
 fn percent_here(cursor: &Cursor<'_>, last: Option<&Token>) -> bool {
     let mut next = cursor.rest().chars().skip(1);
     let kind = next.next();
-    let open = if matches!(kind, Some('q' | 'Q' | 'w' | 'W' | 'x' | 'i')) { next.next() } else { kind };
-    let value_before = matches!(last, Some(Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Sign(')' | ']')));
-    matches!(open, Some('(' | '[' | '{' | '<' | '|' | '!')) && (!value_before || matches!(kind, Some('x' | 'w')))
+    let open = if matches!(kind, Some('q' | 'Q' | 'w' | 'W' | 'x' | 'i')) {
+        next.next()
+    } else {
+        kind
+    };
+    let value_before = matches!(
+        last,
+        Some(Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Sign(')' | ']'))
+    );
+    matches!(open, Some('(' | '[' | '{' | '<' | '|' | '!'))
+        && (!value_before || matches!(kind, Some('x' | 'w')))
 }
 
 /// Ruby's `%w( )`, `%x( )`, `%q( )`.
@@ -247,7 +278,9 @@ fn percent(cursor: &mut Cursor<'_>) -> Token {
     let open = cursor.next().unwrap_or('(');
     let inner = strings::delimited(cursor, open);
     match kind {
-        Some('w' | 'W' | 'i') => Token::Words(inner.split_whitespace().map(str::to_owned).collect()),
+        Some('w' | 'W' | 'i') => {
+            Token::Words(inner.split_whitespace().map(str::to_owned).collect())
+        }
         Some('x') => Token::Shell(strings::interpolated(&inner, Language::Ruby)),
         Some('q') => Token::Text(vec![Piece::Literal(inner)]),
         _ => Token::Text(strings::interpolated(&inner, Language::Ruby)),
