@@ -171,32 +171,31 @@ fn mount_source(mount: &str) -> Option<&str> {
     })
 }
 
+/// A directory that holds the host's system, or the socket of a container engine.
 fn is_the_host(source: &str) -> bool {
-    let source = if source.len() > 1 {
-        source.trim_end_matches('/')
+    let system = [
+        "/",
+        "/etc",
+        "/root",
+        "/boot",
+        "/var",
+        "/usr",
+        "/home",
+        "/proc",
+        "/sys",
+        "/dev",
+        "/run",
+        "/var/run",
+        "/var/lib/docker",
+    ];
+    let sockets = ["docker.sock", "containerd.sock", "podman.sock", "crio.sock"];
+    let trimmed = source.trim_end_matches('/');
+    let directory = if trimmed.is_empty() && !source.is_empty() {
+        "/"
     } else {
-        source
+        trimmed
     };
-    matches!(
-        source,
-        "" | "/"
-            | "/etc"
-            | "/root"
-            | "/boot"
-            | "/var"
-            | "/usr"
-            | "/home"
-            | "/proc"
-            | "/sys"
-            | "/dev"
-            | "/var/run"
-            | "/run"
-            | "/var/lib/docker"
-    ) && !source.is_empty()
-        || source.ends_with("docker.sock")
-        || source.ends_with("containerd.sock")
-        || source.ends_with("podman.sock")
-        || source.ends_with("crio.sock")
+    system.contains(&directory) || sockets.iter().any(|socket| source.ends_with(socket))
 }
 
 fn is_a_disk(device: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::super::args::Args;
 use super::super::tool::Scene;
+use super::is_plain_path;
 use super::rules::{BRANCH_MOVE, DISCARD};
 use crate::facts::Found;
 use crate::rule::Rule;
@@ -60,14 +61,13 @@ fn is_path(scene: &Scene<'_>, directory: Option<&str>, operand: &str) -> bool {
 
 /// Git refuses a name that is both a branch and a file, so a file's name means the file.
 fn is_file(scene: &Scene<'_>, directory: Option<&str>, operand: &str) -> bool {
-    if !scene.command.is_local() || operand.starts_with('-') {
+    if !scene.command.is_local() || !is_plain_path(operand.trim_start_matches('/')) {
         return false;
     }
-    let directory = directory.unwrap_or(&scene.place.cwd);
-    let path = if operand.starts_with('/') {
-        operand.to_owned()
-    } else {
-        format!("{}/{operand}", directory.trim_end_matches('/'))
+    let path = match directory {
+        _ if operand.starts_with('/') => operand.to_owned(),
+        Some(directory) => format!("{}/{operand}", directory.trim_end_matches('/')),
+        None => return false,
     };
-    scene.facts.found(path.trim_end_matches('/')) == Some(Found::File)
+    scene.facts.found(&path) == Some(Found::File)
 }

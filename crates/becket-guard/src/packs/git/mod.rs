@@ -88,10 +88,9 @@ fn judge(
     if args.asks_for_help() {
         return;
     }
-    let directory = globals.directory.or(scene.command.cwd.as_deref());
     let rule: Option<&'static Rule> = match subcommand {
         "push" => push::judge(&args),
-        "checkout" => checkout::judge(scene, directory, &args),
+        "checkout" => checkout::judge(scene, globals.directory(scene).as_deref(), &args),
         "config" => config::judge(&args),
         _ => table::judge(subcommand, &args),
     };
@@ -145,8 +144,8 @@ fn runs_program(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
 pub(super) struct Globals<'a> {
     /// `-c key=value`.
     settings: Vec<(&'a str, &'a str)>,
-    /// `-C`, when it is given once and absolute.
-    directory: Option<&'a str>,
+    /// `-C`, in order; each is relative to the one before.
+    directories: Vec<&'a str>,
     /// `--exec-path=` says where git's own programs are.
     other_programs: bool,
 }
@@ -169,7 +168,7 @@ impl<'a> Globals<'a> {
                     at += 1;
                 }
                 "-C" => {
-                    globals.directory = next.filter(|path| path.starts_with('/'));
+                    globals.directories.extend(next);
                     at += 1;
                 }
                 "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" | "--config-env"
@@ -183,6 +182,29 @@ impl<'a> Globals<'a> {
         }
         (globals, words.get(at..).unwrap_or_default())
     }
+}
+
+impl Globals<'_> {
+    /// The directory in which git would work, if it is known.
+    fn directory(&self, scene: &Scene<'_>) -> Option<String> {
+        let mut directory = scene.command.cwd.clone();
+        for part in &self.directories {
+            directory = match directory {
+                _ if part.starts_with('/') => Some((*part).to_owned()),
+                Some(before) if is_plain_path(part) => Some(format!("{before}/{part}")),
+                _ => None,
+            };
+        }
+        directory
+    }
+}
+
+/// Facts are asked with paths that have no `.` and `..`.
+fn is_plain_path(path: &str) -> bool {
+    !path.contains(UNKNOWN)
+        && !path
+            .split('/')
+            .any(|part| matches!(part, "" | "." | ".." | "~"))
 }
 
 /// `key=value`; a key alone is true.

@@ -191,6 +191,8 @@ mod tests {
             ("git checkout README.md", true),
             ("git checkout main", false),
             ("git -C /srv checkout README.md", false),
+            ("git -C /home/dev -C app checkout README.md", true),
+            ("git -C .. checkout README.md", false),
         ] {
             let script = script(line);
             let mut found = Vec::new();
