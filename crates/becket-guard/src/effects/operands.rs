@@ -5,6 +5,13 @@ use std::borrow::Cow;
 use super::disk;
 use crate::command::{Invocation, Script, Stdin, UNKNOWN, Via, Word};
 
+/// Programs whose arguments are seen afterwards, here or elsewhere.
+#[rustfmt::skip]
+const SHOWING: &[&str] = &[
+    "cat", "curl", "echo", "eval", "gh", "git", "glab", "http", "https", "logger", "mail", "nc",
+    "print", "printf", "ssh", "tee", "wget", "xh",
+];
+
 /// Words that come out of a known text.
 const MOST_WORDS: usize = 256;
 
@@ -25,21 +32,7 @@ pub(super) fn reader_of(at: usize, script: &Script) -> Option<&Invocation> {
 
 /// Whether what the command prints goes into another command's arguments and is not shown there.
 pub(super) fn is_captured(command: &Invocation, script: &Script) -> bool {
-    let shows = |program: &str| {
-        matches!(
-            program,
-            "echo"
-                | "printf"
-                | "print"
-                | "cat"
-                | "eval"
-                | "curl"
-                | "wget"
-                | "tee"
-                | "logger"
-                | "git"
-        )
-    };
+    let shows = |program: &str| SHOWING.contains(&program);
     script.commands.iter().any(|outer| {
         let values = outer.env.iter().map(|(_, value)| value);
         let mut words = outer.args.iter().chain(values);

@@ -29,6 +29,11 @@ use crate::facts::{Facts, Found, NoFacts, Place};
 /// The machine is asked this often about one command.
 const MOST_LOOKS: u32 = 1024;
 
+/// Whether a file of this name holds what should not be seen, going by its text alone.
+pub fn holds_secret(text: &str, cwd: Option<&str>, home: &str) -> bool {
+    secret::secret(&absolute(text, cwd, home), home).is_some_and(Secret::is_hidden)
+}
+
 /// A path, looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {

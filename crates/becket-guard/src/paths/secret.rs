@@ -344,6 +344,13 @@ mod tests {
     }
 
     #[test]
+    fn what_holds_a_secret_can_be_asked_with_any_spelling() {
+        let holds = |text: &str| super::super::holds_secret(text, Some("/p"), "/h");
+        assert!(holds("./a/../.env") && holds("~/.ssh/id_rsa"));
+        assert!(!holds("src/a.rs") && !holds("certs/ca.pem"));
+    }
+
+    #[test]
     fn certificates_and_keys_of_tests_may_be_seen() {
         for (path, sure) in [
             ("/p/certs/ca.pem", true),

@@ -120,8 +120,10 @@ fn a_secret_that_goes_into_another_command_is_asked_about_only() {
     let grep = || command("grep", vec![Word::literal("x"), Word::literal(".env")]);
     let export = command("export", vec![word("\u{FFFC}", &[1])]);
     assert_eq!(ids_of(vec![export, grep()]), ["secrets.read-likely"]);
-    let echo = command("echo", vec![word("\u{FFFC}", &[1])]);
-    assert_eq!(ids_of(vec![echo, grep()]), ["secrets.read"]);
+    for program in ["echo", "gh"] {
+        let shows = command(program, vec![word("\u{FFFC}", &[1])]);
+        assert_eq!(ids_of(vec![shows, grep()]), ["secrets.read"]);
+    }
     let args = vec![
         Word::literal("-d"),
         word("\u{FFFC}", &[1]),
