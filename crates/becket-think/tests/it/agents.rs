@@ -97,7 +97,7 @@ fn an_agent_that_hangs_ends_with_its_deadline_or_its_caller() {
     let dir = tempfile::tempdir().expect("a directory");
     let ready = dir.path().join("pid");
     let line = format!(
-        "echo $$ > '{0}.new'; mv '{0}.new' '{0}'; sleep 600",
+        "trap '' TERM; echo $$ > '{0}.new'; mv '{0}.new' '{0}'; while :; do sleep 600; done",
         ready.display()
     );
     let world = world(&line, "agent = 'reviewer'\ntimeout = '10m'");
