@@ -22,6 +22,9 @@ impl EnvVars {
     pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
     /// What the terminal can do; `dumb` or nothing means no interactive screens.
     pub const TERM: &str = "TERM";
+    /// Set for an agent or a program that answers for a hook: its own hooks that would ask an agent are silent, all
+    /// others run. Counts only while that hook waits.
+    pub const BECKET_INSIDE: &str = "BECKET_INSIDE";
     /// No colours.
     pub const NO_COLOR: &str = "NO_COLOR";
 }

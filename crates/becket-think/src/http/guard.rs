@@ -46,7 +46,7 @@ pub(crate) enum Refusal {
     #[error("`{0}` is among `deny_hosts`")]
     Denied(String),
     #[error(
-        "{0} is on this machine or a private network; `[http] allow_private = true` in your own configuration would let hooks reach it"
+        "{0} is on this machine or a private network, which `[http]` in the person's own configuration does not allow"
     )]
     Private(IpAddr),
     #[error("{0} is an address that hooks never reach")]

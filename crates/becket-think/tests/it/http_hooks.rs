@@ -408,12 +408,3 @@ fn urls_that_are_none_or_hold_a_password_are_refused_without_repeating_it() {
         assert!(!message.contains("s3cret"), "{message}");
     }
 }
-
-#[test]
-fn a_certificate_file_that_is_missing_or_empty_is_named() {
-    let world = World::new(&format!(
-        "[http]\nallow_private = true\nca_file = '/nonexistent/ca.pem'\n{}",
-        hook("https://127.0.0.1:1/", "")
-    ));
-    assert!(failure(&world.fire(bash("ls"))).contains("/nonexistent/ca.pem"));
-}

@@ -8,3 +8,4 @@ mod prompts;
 mod real;
 mod server;
 mod support;
+mod tls;
