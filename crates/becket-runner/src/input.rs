@@ -1,10 +1,11 @@
 //! What a hook is given: [`HookInput`] and [`HookContext`].
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use becket_model::{AgentId, Event, EventData, EventKind, SessionId, ToolCall};
+use becket_agents::contract::{self, Surroundings};
+use becket_model::{AgentId, Event, EventData, EventKind, HookSpec, SessionId, ToolCall};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -453,15 +454,26 @@ impl HookInput {
         event
     }
 
-    /// The id that the event is recorded with; empty for one that an embedding program fired.
-    pub fn event_id(&self) -> &str {
+    pub(crate) fn event_id(&self) -> &str {
         self.origin.as_ref().map_or("", |origin| &origin.id)
     }
 
-    /// When it happened, as hooks are told.
-    pub fn rfc3339(&self) -> String {
+    pub(crate) fn rfc3339(&self) -> String {
         self.timestamp.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
+}
+
+/// What a program would read on stdin in this hook's place: one line of JSON in its dialect.
+pub fn payload(spec: &HookSpec, event: &Event, input: &HookInput, ctx: &HookContext) -> Vec<u8> {
+    let timestamp = input.rfc3339();
+    let project = ctx.project_dir.as_deref().or(ctx.cwd.as_deref());
+    let project = project.map(Path::to_string_lossy);
+    let around = Surroundings {
+        event_id: input.event_id(),
+        timestamp: &timestamp,
+        project_dir: project.as_deref().or(event.cwd.as_deref()),
+    };
+    contract::stdin(spec, event, &around).trim_ascii().to_vec()
 }
 
 /// What surrounds the execution of hooks.

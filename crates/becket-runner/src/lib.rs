@@ -27,7 +27,7 @@ pub use hook_config::{
     HookConfig, HookConfigParser, HookDefinition, HookMatcher, HookMerger, ValidationResult,
 };
 pub use hooks_engine::{HookDecision, HookResult, HooksEngine, IndividualHookResult};
-pub use input::{EMBEDDED, HookContext, HookEventData, HookInput, ToolOutput};
+pub use input::{EMBEDDED, HookContext, HookEventData, HookInput, ToolOutput, payload};
 pub use manager::HookManager;
 pub use output::HookOutput;
 pub use process::{ExecutionResult, ScriptExecutor};

@@ -15,9 +15,6 @@ pub(crate) const SYSTEM: &str = "You judge one event of a coding agent for the p
     that the question asks for. If it asks for none, begin your answer with ALLOW, with BLOCK: and a reason, or \
     with CONTINUE: and a remark. Say nothing before that.";
 
-/// A decision and its reason are short; a model that thinks first needs room for that.
-const MAX_TOKENS: u32 = 1024;
-
 /// The person's model, for one hook.
 pub(crate) struct Asked {
     model: Option<String>,
@@ -39,11 +36,9 @@ impl Asked {
     }
 
     fn question(&self, prompt: &str) -> Question {
-        let limit = self.settings.asking.llm.as_ref();
         Question {
             system: Some(SYSTEM.to_owned()),
             prompt: prompt.to_owned(),
-            max_tokens: limit.and_then(|llm| llm.max_tokens).or(Some(MAX_TOKENS)),
             model: self.model.clone(),
             ..Question::default()
         }

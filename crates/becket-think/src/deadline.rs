@@ -13,11 +13,13 @@ use tokio::sync::oneshot;
 /// How often to look whether a sleeper or a child has been told to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
+/// Nobody waits longer; also keeps deadlines far from the end of the clock.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
 /// A point in time, and whether anybody still waits for it.
 #[derive(Debug, Clone)]
 pub struct Deadline {
-    /// `None` is never.
-    at: Option<Instant>,
+    at: Instant,
     cancel: Cancel,
     /// Children that run under this deadline.
     children: Arc<AtomicUsize>,
@@ -36,7 +38,7 @@ impl Deadline {
     /// This long from now.
     pub fn within(time: Duration) -> Self {
         Self {
-            at: Instant::now().checked_add(time),
+            at: Instant::now() + time.min(LONGEST),
             cancel: Cancel::new(),
             children: Arc::default(),
         }
@@ -45,12 +47,8 @@ impl Deadline {
     /// This or `time` from now, whichever comes first.
     #[must_use]
     pub fn at_most(&self, time: Duration) -> Self {
-        let other = Instant::now().checked_add(time);
         Self {
-            at: match (self.at, other) {
-                (Some(own), Some(other)) => Some(own.min(other)),
-                (own, other) => own.or(other),
-            },
+            at: self.at.min(Instant::now() + time.min(LONGEST)),
             ..self.clone()
         }
     }
@@ -60,9 +58,7 @@ impl Deadline {
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let left = self.at.map_or(Duration::MAX, |at| {
-            at.saturating_duration_since(Instant::now())
-        });
+        let left = self.at.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(Stopped::TimedOut);
         }
@@ -170,7 +166,7 @@ pub(crate) async fn on_thread<T: Send + 'static>(
         Err(Stopped::Cancelled)
     };
     let late = async {
-        Delay::new(time).await;
+        Delay::new(time.min(LONGEST)).await;
         Err(Stopped::TimedOut)
     };
     let result = finished.or(cancelled).or(late).await;

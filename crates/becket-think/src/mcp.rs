@@ -11,11 +11,10 @@ use becket_agents::config::McpServer;
 use becket_agents::contract::{self, Ending, Ran};
 use becket_model::{Action, Event, EventKind, FailureKind, HookSpec, Outcome};
 use becket_runner::process::{self, Command};
-use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result};
+use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result, payload};
 use serde_json::Value;
 
 use crate::deadline::{Deadline, Stopped, on_thread};
-use crate::http::payload;
 use crate::secret::one_line;
 use crate::settings::ThinkSettings;
 use talk::{Heard, Talk};

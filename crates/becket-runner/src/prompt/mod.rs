@@ -6,12 +6,12 @@
 mod answer;
 mod fill;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_agents::contract::{self, Surroundings};
+use becket_agents::contract;
 use becket_model::{
     Action, Dialect, Event, EventKind, FailureKind, HookSpec, Level, Outcome, Source, Verdict,
 };
@@ -21,11 +21,14 @@ use tokio_util::sync::CancellationToken;
 use crate::error::{Error, Result};
 use crate::hook::Hook;
 use crate::hooks_engine::HookDecision;
-use crate::input::{HookContext, HookInput};
+use crate::input::{HookContext, HookInput, payload};
 use crate::output::HookOutput;
 
 pub use answer::{read_answer, without_thoughts};
 pub use fill::fill;
+
+/// Nobody waits longer for a model; also keeps the timer far from the end of the clock.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Something that answers a prompt.
 #[async_trait]
@@ -42,7 +45,7 @@ pub trait PromptModel: Send + Sync {
         token: &CancellationToken,
     ) -> Result<String> {
         let late = async {
-            futures_timer::Delay::new(timeout).await;
+            futures_timer::Delay::new(timeout.min(LONGEST)).await;
             Err(Error::HookTimeout {
                 hook: "model".to_owned(),
                 after: timeout,
@@ -131,16 +134,9 @@ impl PromptHook {
             return fill(&self.prompt, event);
         }
         // There `$ARGUMENTS` is all that a command hook would read.
-        let (timestamp, project) = (input.rfc3339(), ctx.project_dir.as_deref());
-        let project = project.or(ctx.cwd.as_deref()).map(Path::to_string_lossy);
-        let around = Surroundings {
-            event_id: input.event_id(),
-            timestamp: &timestamp,
-            project_dir: project.as_deref(),
-        };
-        let payload = contract::stdin(&self.spec_for(&event.kind()), event, &around);
+        let payload = payload(&self.spec_for(&event.kind()), event, input, ctx);
         let arguments = String::from_utf8_lossy(&payload);
-        fill::fill_with(&self.prompt, event, Some(arguments.trim_end()))
+        fill::fill_with(&self.prompt, event, Some(&arguments))
     }
 
     fn spec_for(&self, kind: &EventKind) -> HookSpec {

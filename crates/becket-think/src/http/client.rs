@@ -2,27 +2,23 @@
 
 use std::error::Error as _;
 use std::io::{self, Read};
-use std::net::SocketAddr;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use becket_agents::config::HttpPolicy;
 use ureq::http::Uri;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Proxy, config::Config};
 
 use super::guard::{self, Names, Refusal};
+use super::proxy;
+use super::resolver::Checked;
 use crate::deadline::{Deadline, Stopped};
 use crate::secret::Secret;
-use crate::settings::ThinkSettings;
+use crate::settings::{Env, ThinkSettings};
 
 /// How much of a body is kept.
 pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
-
-/// More addresses than this are not tried.
-const MAX_ADDRESSES: usize = 16;
 
 const USER_AGENT: &str = concat!("becket/", env!("CARGO_PKG_VERSION"));
 
@@ -59,6 +55,8 @@ pub(crate) enum HttpError {
     BadHeader(String),
     #[error("not sent: {0}")]
     Refused(Refusal),
+    #[error("the proxy that the environment names cannot be used; `http://host:port` can")]
+    BadProxy,
     #[error("`{0}`: {1}")]
     BadCertificates(String, String),
     #[error("host `{0}` not found")]
@@ -89,6 +87,7 @@ pub(crate) struct Client {
     /// Whether the policy on hosts and addresses counts.
     guarded: bool,
     names: Arc<dyn Names>,
+    env: Env,
 }
 
 impl Client {
@@ -98,6 +97,7 @@ impl Client {
             policy: settings.asking.http.clone(),
             guarded: true,
             names: Arc::clone(&settings.names),
+            env: settings.env.clone(),
         }
     }
 
@@ -116,7 +116,7 @@ impl Client {
             guard::check_host(&self.policy, &target.host, target.port)
                 .map_err(HttpError::Refused)?;
         }
-        let proxy = self.proxy();
+        let proxy = self.proxy(&target)?;
         let resolver = Checked {
             deadline: deadline.clone(),
             policy: (self.guarded && proxy.is_none()).then(|| self.policy.clone()),
@@ -134,8 +134,13 @@ impl Client {
             })
     }
 
-    fn proxy(&self) -> Option<Proxy> {
-        self.policy.proxy.then(Proxy::try_from_env).flatten()
+    /// Names are resolved by the proxy, if there is one: what the policy says of addresses is then up to it.
+    fn proxy(&self, target: &Target) -> Result<Option<Proxy>, HttpError> {
+        if !self.policy.proxy {
+            return Ok(None);
+        }
+        let scheme = target.uri.scheme_str().unwrap_or_default();
+        proxy::find(&self.env, scheme, &target.host)
     }
 
     fn config(&self, proxy: Option<Proxy>, deadline: &Deadline) -> Result<Config, HttpError> {
@@ -325,80 +330,4 @@ fn innermost(error: &io::Error) -> String {
     error
         .source()
         .map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-/// Looks a host up once and hands out only addresses that may be reached.
-#[derive(Debug)]
-struct Checked {
-    deadline: Deadline,
-    /// `None` where everything may be reached.
-    policy: Option<HttpPolicy>,
-    names: Arc<dyn Names>,
-    /// Why it would not, in words of our own.
-    stop: Arc<Mutex<Option<HttpError>>>,
-}
-
-impl Checked {
-    fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, HttpError> {
-        let found = self.look_up(host, port)?;
-        if let Some(policy) = &self.policy {
-            // One bad address is enough: whoever mixes them in has nothing good in mind.
-            for address in &found {
-                guard::check_address(policy, address.ip()).map_err(HttpError::Refused)?;
-            }
-        }
-        Ok(found)
-    }
-
-    /// The system cannot be told to give up, so it is asked on another thread.
-    fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, HttpError> {
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        if let Ok(ip) = bare.parse() {
-            return Ok(vec![SocketAddr::new(ip, port)]);
-        }
-        let (names, name) = (Arc::clone(&self.names), bare.to_owned());
-        let (tell, hear) = mpsc::sync_channel(1);
-        let left = self.deadline.left()?;
-        let asked = std::thread::Builder::new()
-            .name("becket-names".into())
-            .spawn(move || tell.send(names.look_up(&name, port)));
-        let not_found = || HttpError::NotFound(host.to_owned());
-        if asked.is_err() {
-            return Err(not_found());
-        }
-        match hear.recv_timeout(left) {
-            Ok(Ok(found)) if !found.is_empty() => Ok(found),
-            Err(RecvTimeoutError::Timeout) => Err(HttpError::TimedOut),
-            Ok(_) | Err(RecvTimeoutError::Disconnected) => Err(not_found()),
-        }
-    }
-}
-
-impl Resolver for Checked {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        _config: &Config,
-        _timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let host = uri.host().unwrap_or_default();
-        let default = if uri.scheme_str() == Some("https") {
-            443
-        } else {
-            80
-        };
-        match self.addresses(host, uri.port_u16().unwrap_or(default)) {
-            Ok(found) => {
-                let mut all = self.empty();
-                for address in found.into_iter().take(MAX_ADDRESSES) {
-                    all.push(address);
-                }
-                Ok(all)
-            }
-            Err(error) => {
-                *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                Err(ureq::Error::HostNotFound)
-            }
-        }
-    }
 }

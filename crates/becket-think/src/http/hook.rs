@@ -1,13 +1,12 @@
 //! A hook that posts the event and reads the reply as it would read a program's.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_agents::contract::{self, Ending, Ran, Surroundings};
+use becket_agents::contract::{self, Ending, Ran};
 use becket_model::{Action, Dialect, Event, EventKind, FailureKind, HookSpec, Outcome};
-use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result};
+use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result, payload};
 
 use super::headers;
 use super::{Client, HttpError, Post, Reply};
@@ -168,22 +167,4 @@ impl Hook for HttpHook {
         let sent = sent.unwrap_or_else(|stopped: Stopped| Err(stopped.into()));
         self.understand(&event, sent)
     }
-}
-
-/// What a program would read in this hook's place, in one line.
-pub(crate) fn payload(
-    spec: &HookSpec,
-    event: &Event,
-    input: &HookInput,
-    ctx: &HookContext,
-) -> Vec<u8> {
-    let timestamp = input.rfc3339();
-    let project = ctx.project_dir.as_deref().or(ctx.cwd.as_deref());
-    let project = project.map(Path::to_string_lossy);
-    let around = Surroundings {
-        event_id: input.event_id(),
-        timestamp: &timestamp,
-        project_dir: project.as_deref().or(event.cwd.as_deref()),
-    };
-    contract::stdin(spec, event, &around).trim_ascii().to_vec()
 }

@@ -4,7 +4,9 @@ mod client;
 mod guard;
 mod headers;
 mod hook;
+mod proxy;
+mod resolver;
 
 pub(crate) use client::{BODY_LIMIT, Client, HttpError, Post, Reply};
 pub use guard::{Names, Reach, SystemNames, reach};
-pub(crate) use hook::{HttpHook, payload};
+pub(crate) use hook::HttpHook;

@@ -1,14 +1,13 @@
 //! Anthropic's messages.
 
-use becket_agents::config::{KeySource, Llm};
+use becket_agents::config::Llm;
 use serde_json::{Map, Value, json};
 
-use super::wire::{self, Exchange, RETRIES};
-use super::{Answer, MAX_TOKENS, Model, ModelError, Question, Tokens, key};
+use super::wire::{self, Endpoint};
+use super::{Answer, Model, ModelError, Question, Tokens};
 use crate::deadline::Deadline;
-use crate::http::Client;
 use crate::secret::Secret;
-use crate::settings::{Env, ThinkSettings};
+use crate::settings::ThinkSettings;
 
 const OWN_BASE: &str = "https://api.anthropic.com";
 const VERSION: &str = "2023-06-01";
@@ -17,42 +16,23 @@ const VERSION: &str = "2023-06-01";
 const ANSWER_TOOL: &str = "answer";
 
 /// A provider of messages.
-pub(super) struct Anthropic {
-    url: String,
-    model: String,
-    key: Option<KeySource>,
-    max_tokens: u32,
-    temperature: Option<f64>,
-    retries: u32,
-    env: Env,
-    client: Client,
-}
+pub(super) struct Anthropic(Endpoint);
 
 impl Anthropic {
     pub(super) fn new(llm: &Llm, settings: &ThinkSettings) -> Self {
-        let base = llm.base_url.as_deref().unwrap_or(OWN_BASE);
-        Self {
-            url: wire::join(base, "messages"),
-            model: llm.model.clone().unwrap_or_default(),
-            key: llm.key.clone(),
-            max_tokens: llm.max_tokens.unwrap_or(MAX_TOKENS),
-            temperature: llm.temperature,
-            retries: llm.retries.unwrap_or(RETRIES),
-            env: settings.env.clone(),
-            client: Client::trusted(settings),
-        }
+        Self(Endpoint::new(llm, settings, OWN_BASE, "messages"))
     }
 
     fn body(&self, question: &Question) -> Value {
         let mut body = json!({
-            "model": question.model.as_ref().unwrap_or(&self.model),
-            "max_tokens": question.max_tokens.unwrap_or(self.max_tokens),
+            "model": self.0.model(question),
+            "max_tokens": self.0.max_tokens(question),
             "messages": [{ "role": "user", "content": question.prompt }],
         });
         if let Some(system) = &question.system {
             body["system"] = json!(system);
         }
-        if let Some(temperature) = self.temperature {
+        if let Some(temperature) = self.0.temperature() {
             // The scale ends at 1 there.
             body["temperature"] = json!(temperature.min(1.0));
         }
@@ -69,23 +49,11 @@ impl Anthropic {
 
 impl Model for Anthropic {
     fn ask(&self, question: &Question, deadline: &Deadline) -> Result<Answer, ModelError> {
-        let key = key::find(self.key.as_ref(), &self.env, deadline)?;
-        let mut headers = vec![
-            ("content-type".to_owned(), Secret::new("application/json")),
-            ("anthropic-version".to_owned(), Secret::new(VERSION)),
-        ];
-        if let Some(key) = &key {
-            headers.push(("x-api-key".to_owned(), key.clone()));
-        }
-        let exchange = Exchange {
-            client: &self.client,
-            url: &self.url,
-            headers,
-            key,
-            body: self.body(question),
-            retries: self.retries,
-        };
-        let reply = exchange.send(deadline)?;
+        let version = [("anthropic-version", VERSION)];
+        let sign = |key: &Secret| ("x-api-key", key.clone());
+        let reply = self
+            .0
+            .send(&self.body(question), &version, sign, deadline)?;
         wire::answer(&text(&reply)?, question, tokens(&reply))
     }
 }

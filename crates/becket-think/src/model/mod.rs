@@ -22,7 +22,7 @@ use crate::settings::ThinkSettings;
 
 pub use ledger::{Usage, usage};
 
-/// How long an answer may be unless somebody says otherwise.
+/// How long an answer may be unless somebody says otherwise: a decision is short, but some models think first.
 const MAX_TOKENS: u32 = 1024;
 
 /// Something that answers questions.

@@ -1,48 +1,30 @@
 //! Chat completions: OpenAI, Ollama, LM Studio, vLLM and many more.
 
-use becket_agents::config::{KeySource, Llm};
+use becket_agents::config::Llm;
 use serde_json::{Map, Value, json};
 
-use super::wire::{self, Exchange, RETRIES};
-use super::{Answer, MAX_TOKENS, Model, ModelError, Question, Tokens, key};
+use super::wire::{self, Endpoint};
+use super::{Answer, Model, ModelError, Question, Tokens};
 use crate::deadline::Deadline;
-use crate::http::Client;
 use crate::secret::Secret;
-use crate::settings::{Env, ThinkSettings};
+use crate::settings::ThinkSettings;
 
 const OWN_BASE: &str = "https://api.openai.com/v1";
 
 /// A provider of chat completions.
-pub(super) struct OpenAi {
-    url: String,
-    /// OpenAI's own models refuse the older name of the limit, which is the only one that others know.
-    limit_key: &'static str,
-    model: String,
-    key: Option<KeySource>,
-    max_tokens: u32,
-    temperature: Option<f64>,
-    retries: u32,
-    env: Env,
-    client: Client,
-}
+pub(super) struct OpenAi(Endpoint);
 
 impl OpenAi {
     pub(super) fn new(llm: &Llm, settings: &ThinkSettings) -> Self {
-        let base = llm.base_url.as_deref().unwrap_or(OWN_BASE);
-        Self {
-            url: wire::join(base, "chat/completions"),
-            limit_key: if base.contains("://api.openai.com") {
-                "max_completion_tokens"
-            } else {
-                "max_tokens"
-            },
-            model: llm.model.clone().unwrap_or_default(),
-            key: llm.key.clone(),
-            max_tokens: llm.max_tokens.unwrap_or(MAX_TOKENS),
-            temperature: llm.temperature,
-            retries: llm.retries.unwrap_or(RETRIES),
-            env: settings.env.clone(),
-            client: Client::trusted(settings),
+        Self(Endpoint::new(llm, settings, OWN_BASE, "chat/completions"))
+    }
+
+    /// OpenAI's own models refuse the older name of the limit, which is the only one that others know.
+    fn limit_key(&self) -> &'static str {
+        if self.0.url().starts_with(OWN_BASE) {
+            "max_completion_tokens"
+        } else {
+            "max_tokens"
         }
     }
 
@@ -53,12 +35,12 @@ impl OpenAi {
         }
         messages.push(json!({ "role": "user", "content": question.prompt }));
         let mut body = json!({
-            "model": question.model.as_ref().unwrap_or(&self.model),
+            "model": self.0.model(question),
             "messages": messages,
             "stream": false,
         });
-        body[self.limit_key] = json!(question.max_tokens.unwrap_or(self.max_tokens));
-        if let Some(temperature) = self.temperature {
+        body[self.limit_key()] = json!(self.0.max_tokens(question));
+        if let Some(temperature) = self.0.temperature() {
             body["temperature"] = json!(temperature);
         }
         if let Some(schema) = &question.schema {
@@ -71,21 +53,11 @@ impl OpenAi {
 
 impl Model for OpenAi {
     fn ask(&self, question: &Question, deadline: &Deadline) -> Result<Answer, ModelError> {
-        let key = key::find(self.key.as_ref(), &self.env, deadline)?;
-        let mut headers = vec![("content-type".to_owned(), Secret::new("application/json"))];
-        if let Some(key) = &key {
-            let bearer = Secret::new(format!("Bearer {}", key.reveal()));
-            headers.push(("authorization".to_owned(), bearer));
-        }
-        let exchange = Exchange {
-            client: &self.client,
-            url: &self.url,
-            headers,
-            key,
-            body: self.body(question),
-            retries: self.retries,
+        let bearer = |key: &Secret| {
+            let words = format!("Bearer {}", key.reveal());
+            ("authorization", Secret::new(words))
         };
-        let reply = exchange.send(deadline)?;
+        let reply = self.0.send(&self.body(question), &[], bearer, deadline)?;
         wire::answer(&text(&reply)?, question, tokens(&reply))
     }
 }

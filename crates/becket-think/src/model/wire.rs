@@ -1,40 +1,103 @@
 //! What the HTTP providers have in common: a JSON body there, a JSON body back, retries in between.
 
+use becket_agents::config::Llm;
 use chrono::Utc;
 use serde_json::{Map, Value};
 
 use super::retry::{Again, Failed, after_status, persist};
-use super::{Answer, ModelError, Question, Tokens};
+use super::{Answer, MAX_TOKENS, ModelError, Question, Tokens, key};
 use crate::deadline::Deadline;
 use crate::http::{BODY_LIMIT, Client, HttpError, Post, Reply};
 use crate::secret::{Secret, one_line};
+use crate::settings::{Env, ThinkSettings};
 
 /// How often a question is put again unless the person says otherwise.
-pub(super) const RETRIES: u32 = 2;
+const RETRIES: u32 = 2;
+
+/// Where questions are sent, and with what.
+pub(super) struct Endpoint {
+    url: String,
+    llm: Llm,
+    env: Env,
+    client: Client,
+}
+
+impl Endpoint {
+    /// The person's address, else the provider's own.
+    pub(super) fn new(llm: &Llm, settings: &ThinkSettings, own: &str, path: &str) -> Self {
+        Self {
+            url: join(llm.base_url.as_deref().unwrap_or(own), path),
+            llm: llm.clone(),
+            env: settings.env.clone(),
+            client: Client::trusted(settings),
+        }
+    }
+
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(super) fn model<'a>(&'a self, question: &'a Question) -> &'a str {
+        let own = self.llm.model.as_deref().unwrap_or_default();
+        question.model.as_deref().unwrap_or(own)
+    }
+
+    pub(super) fn max_tokens(&self, question: &Question) -> u32 {
+        let said = question.max_tokens.or(self.llm.max_tokens);
+        said.unwrap_or(MAX_TOKENS)
+    }
+
+    pub(super) fn temperature(&self) -> Option<f64> {
+        self.llm.temperature
+    }
+
+    /// Sends a body, with the key in the header that `sign` makes of it, until there is an answer or no hope of
+    /// one.
+    pub(super) fn send(
+        &self,
+        body: &Value,
+        more: &[(&str, &str)],
+        sign: impl FnOnce(&Secret) -> (&'static str, Secret),
+        deadline: &Deadline,
+    ) -> Result<Map<String, Value>, ModelError> {
+        let key = key::find(self.llm.key.as_ref(), &self.env, deadline)?;
+        let mut headers = vec![("content-type".to_owned(), Secret::new("application/json"))];
+        let more = more
+            .iter()
+            .map(|(name, value)| (*name, Secret::new(*value)));
+        for (name, value) in more.chain(key.as_ref().map(sign)) {
+            headers.push((name.to_owned(), value));
+        }
+        let exchange = Exchange {
+            client: &self.client,
+            url: &self.url,
+            headers,
+            key,
+            body: body.to_string(),
+        };
+        let retries = self.llm.retries.unwrap_or(RETRIES);
+        persist(retries, deadline, || exchange.attempt(deadline))
+    }
+}
 
 /// One question on its way.
-pub(super) struct Exchange<'a> {
-    pub(super) client: &'a Client,
-    pub(super) url: &'a str,
-    pub(super) headers: Vec<(String, Secret)>,
-    pub(super) key: Option<Secret>,
-    pub(super) body: Value,
-    pub(super) retries: u32,
+struct Exchange<'a> {
+    client: &'a Client,
+    url: &'a str,
+    headers: Vec<(String, Secret)>,
+    key: Option<Secret>,
+    body: String,
 }
 
 impl Exchange<'_> {
-    /// Sends it until there is an answer or no hope of one.
-    pub(super) fn send(&self, deadline: &Deadline) -> Result<Map<String, Value>, ModelError> {
-        let body = self.body.to_string();
-        persist(self.retries, deadline, || {
-            let post = Post {
-                url: self.url,
-                headers: &self.headers,
-                body: body.as_bytes(),
-            };
-            let reply = self.client.post(&post, deadline).map_err(lost)?;
-            self.understand(&reply)
-        })
+    fn attempt(&self, deadline: &Deadline) -> Result<Map<String, Value>, Failed> {
+        let post = Post {
+            url: self.url,
+            headers: &self.headers,
+            body: self.body.as_bytes(),
+        };
+        let reply = self.client.post(&post, deadline).map_err(lost)?;
+        self.understand(&reply)
     }
 
     fn understand(&self, reply: &Reply) -> Result<Map<String, Value>, Failed> {
@@ -104,7 +167,7 @@ pub(super) fn answer(
 }
 
 /// A base and what comes after it, with `/v1` in between where the base has no path of its own.
-pub(super) fn join(base: &str, path: &str) -> String {
+fn join(base: &str, path: &str) -> String {
     let base = base.trim_end_matches('/');
     let has_path = base
         .split_once("://")

@@ -408,3 +408,34 @@ fn urls_that_are_none_or_hold_a_password_are_refused_without_repeating_it() {
         assert!(!message.contains("s3cret"), "{message}");
     }
 }
+
+#[test]
+fn a_proxy_counts_only_where_the_person_asks_for_it_and_never_for_excepted_hosts() {
+    let proxy = Server::start([Turn::status(502)]);
+    let address = proxy.url("");
+    let fire = |policy: &str, except: &str| {
+        let book = Book::with("collector.example", &[proxy.addr]);
+        let asked = Arc::clone(&book.asked);
+        let text = format!(
+            "[http]\n{policy}\n{}",
+            hook("http://collector.example/", "")
+        );
+        let mut world = World::new(&text).env([("HTTP_PROXY", &*address), ("NO_PROXY", except)]);
+        world.settings = world.settings.with_names(book);
+        let outcome = world.fire(bash("ls"));
+        (failure(&outcome).to_owned(), asked.load(Ordering::Acquire))
+    };
+    let (_, asked) = fire("proxy = true", "");
+    assert_eq!(
+        (asked, proxy.requests().len()),
+        (0, 1),
+        "the proxy looks names up"
+    );
+    let head = &proxy.requests()[0].head;
+    assert!(head.contains("collector.example"), "{head}");
+    for (policy, except) in [("proxy = false", ""), ("proxy = true", "collector.example")] {
+        let (message, asked) = fire(policy, except);
+        assert!(message.contains("private network"), "{message}");
+        assert_eq!((asked, proxy.requests().len()), (1, 1), "{policy}");
+    }
+}
