@@ -25,8 +25,8 @@ struct Known {
 
 const ABOVE: &str = "Answer the question above.";
 
-/// The agents that Becket knows, with the flags that their own help names (Claude Code 2.1.325, Codex 0.166,
-/// Gemini CLI 0.61, Qwen Code 0.24.4, OpenCode 1.18, Copilot CLI 1.0.102); Cursor's are from its documents.
+/// The agents that Becket knows. Asked like this, Claude Code 2.1.325, Codex 0.166, Gemini CLI 0.61, Qwen Code 0.24.4
+/// and OpenCode 1.18 answered a hook; Copilot CLI 1.0.102 takes these flags, and Cursor's are from its documents.
 const KNOWN: &[Known] = &[
     Known {
         names: &["claude"],
