@@ -19,6 +19,8 @@ pub struct BuiltinDefaults {
     pub is_async: bool,
     /// Its deadline.
     pub timeout: Duration,
+    /// Higher runs first: what is staged has been formatted, what is committed comes last.
+    pub priority: i32,
 }
 
 /// The tools that change files.
@@ -43,6 +45,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: "",
         is_async: false,
         timeout: Duration::from_secs(5),
+        priority: 0,
     },
     BuiltinDefaults {
         name: "sound-alert",
@@ -54,6 +57,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: "",
         is_async: false,
         timeout: Duration::from_secs(5),
+        priority: 0,
     },
     BuiltinDefaults {
         name: "auto-format",
@@ -61,6 +65,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: CHANGES_FILES,
         is_async: false,
         timeout: Duration::from_secs(30),
+        priority: 100,
     },
     BuiltinDefaults {
         name: "slack-notify",
@@ -68,6 +73,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: "",
         is_async: true,
         timeout: Duration::from_secs(30),
+        priority: 0,
     },
     BuiltinDefaults {
         name: "webhook",
@@ -75,6 +81,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: "",
         is_async: true,
         timeout: Duration::from_secs(30),
+        priority: 0,
     },
     BuiltinDefaults {
         name: "desktop-notify",
@@ -82,6 +89,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: "",
         is_async: false,
         timeout: Duration::from_secs(5),
+        priority: 0,
     },
     BuiltinDefaults {
         name: "git-auto-stage",
@@ -89,6 +97,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: CHANGES_OR_REMOVES_FILES,
         is_async: false,
         timeout: Duration::from_secs(15),
+        priority: 0,
     },
     BuiltinDefaults {
         name: "smart-commit",
@@ -96,6 +105,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: "",
         is_async: false,
         timeout: Duration::from_secs(600),
+        priority: -100,
     },
     BuiltinDefaults {
         name: "security-guard",
@@ -103,6 +113,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         matcher: "",
         is_async: false,
         timeout: Duration::from_secs(10),
+        priority: 0,
     },
 ];
 
@@ -129,6 +140,15 @@ mod tests {
             assert_eq!(defaults(one.name), Some(one), "names are unique");
         }
         assert_eq!(defaults("nonesuch"), None);
+    }
+
+    #[test]
+    fn files_are_formatted_before_they_are_staged_and_committed_when_all_else_is_done() {
+        let priority = |name: &str| defaults(name).expect("it is listed").priority;
+        assert!(priority("auto-format") > priority("git-auto-stage"));
+        for one in DEFAULTS.iter().filter(|one| one.name != "smart-commit") {
+            assert!(one.priority > priority("smart-commit"), "{}", one.name);
+        }
     }
 
     #[test]

@@ -281,7 +281,9 @@ fn read(
         .unwrap_or(defaults.is_some_and(|one| one.is_async));
     let once = entry.flag("once").unwrap_or(false);
     let sequential = entry.flag("sequential").unwrap_or(false);
-    let priority = entry.integer("priority").unwrap_or(0);
+    let priority = entry
+        .integer("priority")
+        .unwrap_or(defaults.map_or(0, |one| one.priority));
     let on_failure = entry.on_failure(&["on_failure"]);
     let enabled = entry.flag("enabled").unwrap_or(true);
     let action = action?;

@@ -57,7 +57,7 @@ fn print(out: &mut String, hook: &HookSpec) {
             put(out, key, &flag.to_string());
         }
     }
-    if hook.priority != 0 {
+    if hook.priority != usual.map_or(0, |one| one.priority) {
         put(out, "priority", &hook.priority.to_string());
     }
     if let Some(policy) = hook.on_failure.map(OnFailure::word) {

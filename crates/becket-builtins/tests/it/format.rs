@@ -100,20 +100,19 @@ fn the_projects_own_configuration_and_edition_count() {
 }
 
 #[test]
-fn a_toolchain_that_an_untrusted_project_names_is_not_run() {
-    let world = rust();
-    let ran = world.path("ran");
-    program_at(
-        &world.app().join("evil/bin/rustfmt"),
-        &format!(": > {}; cat", ran.display()),
-    );
-    program_at(&world.app().join("evil/bin/rustc"), "exit 0");
-    std::fs::create_dir_all(world.app().join("evil/lib")).expect("created");
-    world.write("rust-toolchain.toml", "[toolchain]\npath = \"evil\"\n");
-    world.write("src/main.rs", UGLY);
-    context(&world.fire(FORMAT, world.wrote("src/main.rs")));
-    assert!(!ran.exists());
-    assert_eq!(world.read("src/main.rs"), PRETTY);
+fn a_version_manager_is_started_outside_an_untrusted_project() {
+    // As rustup, asdf and others do: a file where one is, or above, names the program to run.
+    let follows = "dir=$PWD\nwhile [ \"$dir\" ]; do [ -f \"$dir/tool-versions\" ] && echo evil; dir=${dir%/*}; done\nexec /bin/cat";
+    for (trusted, expected) in [(false, "text\n"), (true, "evil\ntext\n")] {
+        let mut world = World::new();
+        world.deps.trusted = Arc::new(move |_| trusted);
+        world.write("tool-versions", "evil");
+        world.write("sub/.clang-format", "");
+        world.write("sub/a.c", "text\n");
+        world.program("clang-format", follows);
+        context(&world.fire(FORMAT, world.wrote("sub/a.c")));
+        assert_eq!(world.read("sub/a.c"), expected);
+    }
 }
 
 #[test]
@@ -157,6 +156,10 @@ fn nothing_outside_the_project_is_touched_whatever_links_say() {
             "{path}"
         );
     }
+    // One that writes files itself is not even started.
+    let command = "['sed', '-i', '--follow-symlinks', 's/main/evil/']";
+    let entry = format!("{FORMAT}\noptions = {{ formatters = {{ '*.rs' = {command} }} }}");
+    assert_eq!(world.fire(&entry, world.wrote("link.rs")), Outcome::none());
     assert_eq!(
         std::fs::read_to_string(outside.join("x.rs")).expect("read"),
         UGLY

@@ -2,6 +2,7 @@
 
 mod commit;
 mod desktop;
+mod documents;
 mod format;
 mod log;
 mod notify;
@@ -9,4 +10,5 @@ mod options;
 mod receiver;
 mod sound;
 mod stage;
+mod together;
 mod world;

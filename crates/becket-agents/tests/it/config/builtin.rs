@@ -19,6 +19,7 @@ fn use_alone_is_enough_for_every_hook_that_comes_with_becket() {
             assert_eq!(hook.name, one.name);
             assert_eq!(hook.timeout, one.timeout);
             assert_eq!(hook.is_async, one.is_async);
+            assert_eq!(hook.priority, one.priority);
         }
     }
 }
@@ -76,6 +77,7 @@ fn printing_says_what_differs_from_the_defaults() {
     for text in [
         "use = 'auto-format'",
         "use = 'auto-format'\nmatcher = '*'",
+        "use = 'auto-format'\npriority = 0",
         "use = 'slack-notify'",
         "use = 'slack-notify'\nasync = false",
         "use = 'log'\nasync = true\nevent = 'Stop'",
@@ -83,7 +85,7 @@ fn printing_says_what_differs_from_the_defaults() {
         let hooks = clean(becket, &format!("[[hook]]\n{text}\n"));
         let again = clean(becket, &to_becket_toml(&hooks));
         let definitions =
-            |hooks: &[HookSpec]| -> Vec<_> { hooks.iter().map(|hook| hook.definition()).collect() };
+            |hooks: &[HookSpec]| -> Vec<_> { hooks.iter().map(HookSpec::definition).collect() };
         assert_eq!(definitions(&hooks), definitions(&again), "{text}");
     }
 }

@@ -1,0 +1,43 @@
+//! The guide has every hook and every option, in the words of the program.
+
+use becket_builtins::{BUILTINS, Builtin};
+
+const GUIDE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../docs/guides/built-in-hooks.md"
+);
+
+fn table(one: &Builtin) -> String {
+    let mut out = String::from("| option | holds | default | |\n| --- | --- | --- | --- |\n");
+    for doc in one.options {
+        let default = match doc.default {
+            "" => String::new(),
+            default => format!("`{default}`"),
+        };
+        out += &format!(
+            "| `{}` | {} | {default} | {} |\n",
+            doc.name, doc.holds, doc.about
+        );
+    }
+    out
+}
+
+#[test]
+fn every_hook_has_a_section_and_every_option_a_row() {
+    let guide = std::fs::read_to_string(GUIDE).expect("the guide");
+    let sections: Vec<&str> = guide.split("\n## ").collect();
+    for one in BUILTINS {
+        let heading = format!("{}\n", one.name);
+        let section = sections
+            .iter()
+            .find(|section| section.starts_with(&heading));
+        let section = section.unwrap_or_else(|| panic!("no section `## {}`", one.name));
+        assert!(section.contains(one.about), "{}: {}", one.name, one.about);
+        let table = table(one);
+        assert!(
+            section.contains(&table),
+            "{} should have\n{table}",
+            one.name
+        );
+    }
+}
