@@ -38,6 +38,10 @@ pub(crate) fn changed(job: &Job) -> Vec<ProjectFile> {
     ) {
         return Vec::new();
     }
+    // Without a project every file would be in it.
+    if job.project.parent().is_none() {
+        return Vec::new();
+    }
     let cwd = job.cwd();
     let mut files = Vec::new();
     for written in job.event.paths() {

@@ -3,20 +3,19 @@
 //! The index is left alone until it is certain that there will be a commit: what would be committed
 //! is put together in a second index first, looked through, and compared with the real one at the end.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
-use becket_guard::redact::{self, redact_text};
+use becket_guard::redact::redact_text;
 use becket_runner::HookOutput;
 use becket_runner::process::{self, Ending};
 
-use super::change::{self, Change, How};
+use super::change::{self, Change};
 use super::message::{self, MessageRequest};
 use super::repo::{Hooks, Repo};
-use super::{secret, summary};
+use super::{own, secret, summary};
 use crate::hook::{Job, Trouble, Work};
 use crate::options::{Options, ProjectTools, Read};
 use crate::registry::OptionDoc;
@@ -69,16 +68,13 @@ pub(crate) const OPTIONS: &[OptionDoc] = &[
         name: "project_tools",
         holds: "true, false or \"trusted\"",
         default: "\"trusted\"",
-        about: "Where `lint` and `test` may run: they are code of the project.",
+        about: "Where `lint`, `test` and the repository's own hooks may run: they are code of the project.",
     },
 ];
 
 const PROTECTED: [&str; 4] = ["main", "master", "develop", "release/*"];
 /// For a writer; longer than this nobody waits for a sentence.
 const WRITING: Duration = Duration::from_secs(60);
-/// How much of a change a writer is shown.
-const SHOWN: usize = 24 * 1024;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Tracked,
@@ -162,16 +158,24 @@ fn say(what: &str) -> HookOutput {
     HookOutput::allow().system_message(format!("smart-commit {what}"))
 }
 
+fn untrusted(what: &str) -> Stop {
+    Stop::Unfit(format!(
+        "{what} code of this project, which is not trusted; see `becket trust`, or set `project_tools = true`"
+    ))
+}
+
 fn refuse<T>(why: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Refused(why.into()))
 }
 
 impl Commit {
     fn attempt(&self, job: &Job, repo: &Repo<'_>) -> Result<Option<String>, Stop> {
+        self.refuse_programs(job, repo)?;
         if !self.has_changes(repo)? {
             return Ok(None);
         }
         let branch = self.fit_branch(repo)?;
+        self.refuse_checks(job, repo)?;
         // First, because a linter may change files.
         self.check(job, repo)?;
         let scratch = scratch(job)?;
@@ -179,7 +183,10 @@ impl Commit {
         if changes.is_empty() {
             return Ok(None);
         }
-        self.refuse_secrets(&changes)?;
+        let secrets = secret::found(&changes, &self.secrets_ignore);
+        if !secrets.is_empty() {
+            return refuse(format!("there are secrets in {}", secrets.join(", ")));
+        }
         let message = self.message(job, &branch, &changes);
         self.stage(repo)?;
         if write_tree(repo)? != tree {
@@ -245,15 +252,29 @@ impl Commit {
         Ok(branch)
     }
 
-    fn check(&self, job: &Job, repo: &Repo<'_>) -> Result<(), Stop> {
-        if self.checks.is_empty() {
+    /// Before anything else: already to ask for changes may start a filter.
+    fn refuse_programs(&self, job: &Job, repo: &Repo<'_>) -> Result<(), Stop> {
+        if job.may_run_project_code(self.tools) || !own::has_programs(repo)? {
             return Ok(());
         }
-        if !job.may_run_project_code(self.tools) {
-            return Err(Stop::Unfit(
-                "`lint` and `test` run code of this project, which is not trusted; see `becket trust`, or set `project_tools = true`".into(),
-            ));
+        Err(untrusted("this repository's configuration names"))
+    }
+
+    /// Linters, tests and the repository's hooks are code of the project.
+    fn refuse_checks(&self, job: &Job, repo: &Repo<'_>) -> Result<(), Stop> {
+        if job.may_run_project_code(self.tools) {
+            return Ok(());
         }
+        if !self.checks.is_empty() {
+            return Err(untrusted("`lint` and `test` run"));
+        }
+        if own::has_hooks(repo)? {
+            return Err(untrusted("this repository's hooks are"));
+        }
+        Ok(())
+    }
+
+    fn check(&self, job: &Job, repo: &Repo<'_>) -> Result<(), Stop> {
         for (name, line) in &self.checks {
             let mut command = process::Command::shell(line);
             command.cwd = Some(repo.top.clone());
@@ -266,39 +287,12 @@ impl Commit {
         Ok(())
     }
 
-    fn refuse_secrets(&self, changes: &[Change]) -> Result<(), Stop> {
-        let mut found = Vec::new();
-        for change in changes {
-            let ignored = |glob: &String| fast_glob::glob_match(glob, &change.path);
-            if change.how == How::Deleted || self.secrets_ignore.iter().any(ignored) {
-                continue;
-            }
-            let mut kinds: BTreeSet<&str> = redact::find(&change.added.join("\n"))
-                .iter()
-                .map(|finding| finding.kind.label())
-                .collect();
-            // One that git knows already has been decided about; what it says now is looked at.
-            if change.how != How::Modified && secret::is_sensitive(Path::new(&change.path)) {
-                kinds.insert("by its name");
-            }
-            if !kinds.is_empty() {
-                let kinds: Vec<&str> = kinds.into_iter().collect();
-                let path = words::one_line(&change.path, 120);
-                found.push(format!("`{path}` ({})", kinds.join(", ")));
-            }
-        }
-        if found.is_empty() {
-            return Ok(());
-        }
-        refuse(format!("there are secrets in {}", found.join(", ")))
-    }
-
     fn message(&self, job: &Job, branch: &str, changes: &[Change]) -> String {
         let fallback = redact_text(&summary::message(changes)).into_owned();
         let written = job.deps.writer.as_ref().and_then(|writer| {
             let request = MessageRequest {
                 branch: redact_text(branch).into_owned(),
-                diff: shown(changes),
+                diff: message::shown(changes),
                 fallback: fallback.clone(),
             };
             // Half of what is left is for the commit and its hooks.
@@ -392,22 +386,6 @@ fn untracked(repo: &Repo<'_>) -> Result<Vec<OsString>, Trouble> {
     Ok(names
         .map(|name| OsString::from_vec(name.to_vec()))
         .collect())
-}
-
-/// The change for a writer: redacted whole, then cut.
-fn shown(changes: &[Change]) -> String {
-    let mut text = String::new();
-    for change in changes {
-        text.push_str(&format!("--- {}\n", change.path));
-        for (mark, lines) in [('-', &change.removed), ('+', &change.added)] {
-            for line in lines {
-                text.push_str(&format!("{mark}{line}\n"));
-            }
-        }
-    }
-    let mut text = redact_text(&text).into_owned();
-    text.truncate(words::boundary(&text, SHOWN));
-    text
 }
 
 /// The end of what a program said: there the reason is.

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use becket_guard::redact::redact_text;
 
+use super::change::Change;
+use crate::words;
+
 /// Writes commit messages, as a language model can.
 pub trait Writer: Send + Sync {
     /// A message for the change; the error is for people.
@@ -21,6 +24,8 @@ pub struct MessageRequest {
     pub fallback: String,
 }
 
+/// How much of a change a writer is shown.
+const SHOWN: usize = 24 * 1024;
 const SUBJECT: usize = 100;
 const BODY_LINES: usize = 30;
 /// Who made and who vouched for a commit is not for a model to say.
@@ -31,6 +36,22 @@ const TRAILERS: [&str; 5] = [
     "acked-by:",
     "tested-by:",
 ];
+
+/// The change for a writer: redacted whole, then cut.
+pub(super) fn shown(changes: &[Change]) -> String {
+    let mut text = String::new();
+    for change in changes {
+        text.push_str(&format!("--- {}\n", change.path));
+        for (mark, lines) in [('-', &change.removed), ('+', &change.added)] {
+            for line in lines {
+                text.push_str(&format!("{mark}{line}\n"));
+            }
+        }
+    }
+    let mut text = redact_text(&text).into_owned();
+    text.truncate(words::boundary(&text, SHOWN));
+    text
+}
 
 /// What an answer is worth as a commit message: nothing, or a subject and perhaps a body.
 pub(super) fn tidy(answer: &str) -> Option<String> {

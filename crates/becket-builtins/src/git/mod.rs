@@ -3,6 +3,7 @@
 mod change;
 mod commit;
 mod message;
+mod own;
 mod repo;
 mod secret;
 mod stage;

@@ -74,11 +74,12 @@ impl<'j> Repo<'j> {
             dir: PathBuf::new(),
             index: None,
         };
-        let Some(answer) =
-            repo.answer(&["rev-parse", "--is-inside-work-tree", "--show-toplevel"])?
-        else {
-            return Ok(None);
-        };
+        let finished = repo.run(["rev-parse", "--is-inside-work-tree", "--show-toplevel"])?;
+        if !matches!(finished.ending, Ending::Exited(0)) {
+            return nowhere(&finished.stderr.text());
+        }
+        let answer = finished.stdout.bytes;
+        let answer = answer.strip_suffix(b"\n").unwrap_or(&answer);
         let Some(top) = answer.strip_prefix(b"true\n") else {
             return Ok(None);
         };
@@ -123,7 +124,9 @@ impl<'j> Repo<'j> {
         args: impl IntoIterator<Item = A>,
         hooks: Hooks,
     ) -> process::Command {
-        let mut all: Vec<OsString> = ["-c", "core.fsmonitor=false"].map(Into::into).to_vec();
+        let quiet = ["-c", "core.fsmonitor=false", "-c", "maintenance.auto=false"];
+        let mut all: Vec<OsString> = quiet.map(Into::into).to_vec();
+        all.extend(["-c", "gc.auto=0"].map(Into::into));
         if hooks == Hooks::Skip {
             all.extend(["-c", "core.hooksPath=/dev/null"].map(Into::into));
         }
@@ -154,7 +157,16 @@ impl<'j> Repo<'j> {
 
     /// What git says; `None` where it exits with an error.
     pub(super) fn answer(&self, args: &[&str]) -> Result<Option<Vec<u8>>, Trouble> {
-        let finished = self.run(args.iter().copied())?;
+        self.answer_with(args, Hooks::Skip)
+    }
+
+    /// The same, with the repository's hooks where they are.
+    pub(super) fn answer_with(
+        &self,
+        args: &[&str],
+        hooks: Hooks,
+    ) -> Result<Option<Vec<u8>>, Trouble> {
+        let finished = self.job.run(self.command(args.iter().copied(), hooks))?;
         let fine = matches!(finished.ending, Ending::Exited(0));
         Ok(fine.then(|| {
             let mut said = finished.stdout.bytes;
@@ -188,11 +200,20 @@ impl<'j> Repo<'j> {
     }
 }
 
+/// That there is no repository, or none with a working tree, is no failure; anything else is.
+fn nowhere<T>(said: &str) -> Result<Option<T>, Trouble> {
+    let usual = ["not a git repository", "must be run in a work tree"];
+    if usual.iter().any(|words| said.contains(words)) {
+        return Ok(None);
+    }
+    Err(format!("git: {}", first_line(said)).into())
+}
+
 pub(super) fn first_line(said: &str) -> String {
     let line = said.lines().find(|line| !line.trim().is_empty());
     crate::words::one_line(line.unwrap_or("no reason given").trim(), 300)
 }
 
-fn path(bytes: &[u8]) -> PathBuf {
+pub(super) fn path(bytes: &[u8]) -> PathBuf {
     OsString::from_vec(bytes.to_vec()).into()
 }

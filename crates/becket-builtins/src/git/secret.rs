@@ -1,6 +1,40 @@
-//! Files that are secrets by their name.
+//! Secrets in a change: by what is added, and by the name of a file.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+
+use becket_guard::redact;
+
+use super::change::{Change, How};
+use crate::words;
+
+/// The files with secrets and what was found in each, never the secret itself.
+pub(super) fn found(changes: &[Change], ignore: &[String]) -> Vec<String> {
+    let ignored = |change: &Change| {
+        let fits = |glob: &String| fast_glob::glob_match(glob, &change.path);
+        change.how == How::Deleted || ignore.iter().any(fits)
+    };
+    let looked_at = changes.iter().filter(|change| !ignored(change));
+    looked_at
+        .filter_map(|change| {
+            let kinds: Vec<&str> = kinds(change).into_iter().collect();
+            let path = words::one_line(&change.path, 120);
+            (!kinds.is_empty()).then(|| format!("`{path}` ({})", kinds.join(", ")))
+        })
+        .collect()
+}
+
+fn kinds(change: &Change) -> BTreeSet<&'static str> {
+    let mut kinds: BTreeSet<&str> = redact::find(&change.added.join("\n"))
+        .iter()
+        .map(|finding| finding.kind.label())
+        .collect();
+    // One that git knows already has been decided about; what it says now is looked at.
+    if change.how != How::Modified && is_sensitive(Path::new(&change.path)) {
+        kinds.insert("by its name");
+    }
+    kinds
+}
 
 /// Whether a file of this name is likely to hold secrets.
 pub(super) fn is_sensitive(path: &Path) -> bool {

@@ -6,18 +6,27 @@ use becket_runner::HookOutput;
 use becket_runner::process::Ending;
 
 use super::repo::{Hooks, LITERAL, Repo};
-use super::secret;
+use super::{own, secret};
 use crate::hook::{Job, Trouble, Work};
-use crate::options::{Options, Read};
+use crate::options::{Options, ProjectTools, Read};
 use crate::places::{self, ProjectFile};
 use crate::registry::OptionDoc;
+use crate::told;
 
-pub(crate) const OPTIONS: &[OptionDoc] = &[OptionDoc {
-    name: "skip",
-    holds: "list of texts",
-    default: "[]",
-    about: "Globs of further files to leave alone, relative to the project.",
-}];
+pub(crate) const OPTIONS: &[OptionDoc] = &[
+    OptionDoc {
+        name: "skip",
+        holds: "list of texts",
+        default: "[]",
+        about: "Globs of further files to leave alone, relative to the project.",
+    },
+    OptionDoc {
+        name: "project_tools",
+        holds: "true, false or \"trusted\"",
+        default: "\"trusted\"",
+        about: "Where filters that a repository itself configures may run.",
+    },
+];
 
 /// Never staged, wherever they lie.
 const SKIPPED_DIRECTORIES: [&str; 5] = ["node_modules", ".git", "dist", "build", "coverage"];
@@ -25,12 +34,14 @@ const SKIPPED_ENDINGS: [&str; 4] = [".log", ".tmp", ".swp", ".bak"];
 
 pub(crate) struct Stage {
     skip: Vec<String>,
+    tools: ProjectTools,
 }
 
 impl Stage {
     pub(crate) fn read(options: &Options<'_>) -> Read<Self> {
         Ok(Self {
             skip: options.texts("skip")?.unwrap_or_default(),
+            tools: ProjectTools::read(options)?,
         })
     }
 
@@ -50,7 +61,7 @@ impl Work for Stage {
     fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
         for file in places::changed(job) {
             if self.wants(&file) {
-                stage(job, &file)?;
+                stage(job, &file, self.tools)?;
             }
         }
         Ok(HookOutput::allow())
@@ -71,7 +82,9 @@ fn is_skipped(relative: &Path) -> bool {
         || above.components().any(directory)
 }
 
-fn stage(job: &Job, file: &ProjectFile) -> Result<(), Trouble> {
+const UNTRUSTED: &str = "this repository's own configuration names a program that git would run, and the project is not trusted; see `becket trust`, or set `project_tools = true`";
+
+fn stage(job: &Job, file: &ProjectFile, tools: ProjectTools) -> Result<(), Trouble> {
     // A file may be gone, and its directory with it.
     let dir = file.path.ancestors().skip(1).find(|dir| dir.is_dir());
     let Some(repo) = Repo::around(job, dir.unwrap_or(&file.root))? else {
@@ -99,6 +112,12 @@ fn stage(job: &Job, file: &ProjectFile) -> Result<(), Trouble> {
         return Ok(());
     }
     if is_ignored(job, &repo, relative)? {
+        return Ok(());
+    }
+    if !job.may_run_project_code(tools) && own::has_programs(&repo)? {
+        if told::first_time(job, "programs") {
+            return Err(UNTRUSTED.into());
+        }
         return Ok(());
     }
     let add = repo.command(args(&["add", "--all", "--"]), Hooks::Skip);

@@ -262,9 +262,48 @@ fn checks_are_code_of_the_project_and_wait_for_trust() {
     assert!(ran.exists());
 }
 
+type Prepare = fn(&World, &str);
+
+/// Four ways for a repository to have git run a program.
+const PREPARE: [Prepare; 4] = [
+    |world, script| program_at(&world.app().join(".git/hooks/pre-commit"), script),
+    |world, script| {
+        program_at(&world.app().join(".husky/commit-msg"), script);
+        world.git(&["config", "core.hooksPath", ".husky"]);
+    },
+    |world, script| {
+        world.git(&["config", "filter.evil.clean", script]);
+        world.write(".git/info/attributes", "*.rs filter=evil\n");
+    },
+    |world, script| {
+        program_at(&world.app().join(".git/signer"), script);
+        world.git(&["config", "gpg.program", ".git/signer"]);
+        world.git(&["config", "commit.gpgSign", "true"]);
+    },
+];
+
+#[test]
+fn what_a_repository_would_have_git_run_waits_for_trust() {
+    for prepare in PREPARE {
+        let world = committed();
+        let ran = world.path("ran");
+        prepare(&world, &format!(": > {}; /bin/cat", ran.display()));
+        // As long as it was: git has to look into it to see the change.
+        world.write("src/date.rs", "fn to_do() {}\n");
+        let outcome = world.fire(COMMIT, world.stop());
+        let why = "code of this project, which is not trusted";
+        assert!(said(&outcome).contains(why), "{outcome:?}");
+        assert!(!ran.exists());
+        assert_eq!(log(&world), ["first"]);
+        world.fire(&entry("project_tools = true"), world.stop());
+        assert!(ran.exists());
+    }
+}
+
 #[test]
 fn the_persons_own_hooks_have_their_say() {
-    let world = committed();
+    let mut world = committed();
+    world.deps.trusted = Arc::new(|_| true);
     program_at(
         &world.app().join(".git/hooks/pre-commit"),
         "echo 'not today' >&2; exit 1",
@@ -280,7 +319,8 @@ fn the_persons_own_hooks_have_their_say() {
 
 #[test]
 fn a_hook_or_a_check_that_hangs_ends_with_the_deadline() {
-    let world = committed();
+    let mut world = committed();
+    world.deps.trusted = Arc::new(|_| true);
     program_at(
         &world.app().join(".git/hooks/pre-commit"),
         "exec /bin/sleep 600",

@@ -271,6 +271,32 @@ fn a_repository_cannot_have_a_program_of_its_own_run() {
 }
 
 #[test]
+fn a_filter_that_the_repository_names_waits_for_trust_and_git_lfs_does_not() {
+    let mut world = committed();
+    let ran = world.path("ran");
+    let filter = format!(": > {}; /bin/cat", ran.display());
+    world.git(&["config", "filter.evil.clean", &filter]);
+    world.write(".git/info/attributes", "*.rs filter=evil\n");
+    world.write("src/a.rs", "new\n");
+    let outcome = world.fire(STAGE, world.wrote("src/a.rs"));
+    assert!(failure(&outcome).contains("not trusted"), "{outcome:?}");
+    let again = world.fire(STAGE, world.wrote("src/a.rs"));
+    assert_eq!(again, Outcome::none(), "it is said once");
+    assert!(!ran.exists());
+    world.git(&["config", "filter.evil.clean", "git-lfs clean -- %f"]);
+    world.program("git-lfs", &filter);
+    world.fire(STAGE, world.wrote("src/a.rs"));
+    assert!(ran.exists());
+    std::fs::remove_file(&ran).expect("removed");
+    world.git(&["config", "filter.evil.clean", &filter]);
+    world.deps.trusted = std::sync::Arc::new(|_| true);
+    world.write("src/a.rs", "newer\n");
+    let outcome = world.fire(STAGE, world.wrote("src/a.rs"));
+    assert_eq!(outcome, Outcome::none());
+    assert!(ran.exists());
+}
+
+#[test]
 fn nothing_is_left_running_when_git_hangs() {
     let world = committed();
     world.program("git", "exec /bin/sleep 600");
