@@ -37,6 +37,9 @@ pub(super) fn detect(job: &Job, file: &ProjectFile) -> Option<Found> {
 
 /// A formatter that somebody has asked for, configured or not.
 pub(super) fn locate(job: &Job, tool: &'static Tool, file: &ProjectFile) -> Option<Found> {
+    if tool.reads_name_as_pattern(&file.path) {
+        return None;
+    }
     let home = file.path.parent()?;
     let configured = above(home, &file.root).find(|dir| is_configured(tool, dir));
     found(

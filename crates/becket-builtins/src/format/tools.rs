@@ -22,6 +22,8 @@ pub(super) struct Tool {
     /// Whether its configuration is code or loads some.
     pub(super) runs_code: bool,
     pub(super) mode: Mode,
+    /// Whether it takes the name of a file for a pattern.
+    pub(super) reads_patterns: bool,
     pub(super) args: fn(&Found, &Path) -> Vec<OsString>,
     /// The exit codes of success.
     pub(super) fine: &'static [i32],
@@ -47,10 +49,16 @@ pub(super) enum Mode {
 }
 
 impl Tool {
+    /// Whether it formats files of this name. One that would read the name as a pattern does not.
     pub(super) fn is_for(&self, file: &Path) -> bool {
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         let ending = ending.to_lowercase();
-        self.endings.contains(&ending.as_str())
+        self.endings.contains(&ending.as_str()) && !self.reads_name_as_pattern(file)
+    }
+
+    pub(super) fn reads_name_as_pattern(&self, file: &Path) -> bool {
+        let name = file.to_string_lossy();
+        self.reads_patterns && name.contains(['*', '?', '[', ']', '{', '}', '!'])
     }
 }
 
@@ -64,6 +72,7 @@ const USUAL: Tool = Tool {
     global: &[],
     runs_code: false,
     mode: Mode::Stdin,
+    reads_patterns: false,
     args: |_, _| Vec::new(),
     fine: &[0],
 };
@@ -285,11 +294,11 @@ pub(super) const TOOLS: &[Tool] = &[
         endings: &["kt", "kts"],
         signs: &[Says(".editorconfig", &["ktlint"])],
         global: &["ktlint"],
-        args: |_, _| {
-            ["--stdin", "--format", "--log-level=none"]
-                .map(Into::into)
-                .to_vec()
-        },
+        // On standard input it would not find `.editorconfig`.
+        mode: Mode::InPlace,
+        reads_patterns: true,
+        args: |_, file| words(&["--format", "--log-level=none"], file),
+        fine: &[0, 1],
         ..USUAL
     },
     Tool {
@@ -329,6 +338,7 @@ pub(super) const TOOLS: &[Tool] = &[
             )
         },
         fine: &[0, 1],
+        ..USUAL
     },
 ];
 

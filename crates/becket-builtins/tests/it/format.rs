@@ -321,7 +321,7 @@ fn each_formatter_is_found_by_its_configuration_and_given_the_file_as_it_wants_i
             ".editorconfig",
             "ktlint_code_style = official\n",
             "a.kt",
-            "--stdin\n--format\n--log-level=none",
+            "--format\n--log-level=none\nFILE",
         ),
         (
             "mix",
@@ -362,10 +362,21 @@ fn each_formatter_is_found_by_its_configuration_and_given_the_file_as_it_wants_i
             os(&expected.replace("FILE", &path.to_string_lossy())),
             "{tool}"
         );
-        if !["php-cs-fixer", "rubocop"].contains(&tool) {
+        if !["ktlint", "php-cs-fixer", "rubocop"].contains(&tool) {
             assert_eq!(world.read(file), "SOME TEXT\n", "{tool}");
         }
     }
+}
+
+#[test]
+fn a_formatter_that_reads_names_as_patterns_gets_no_name_that_is_one() {
+    let world = World::new();
+    let seen = world.path("seen");
+    world.write(".editorconfig", "ktlint_code_style = official\n");
+    world.write("src/*.kt", "val a = 1\n");
+    world.program("ktlint", &crate::world::noting(&seen));
+    assert_eq!(world.fire(FORMAT, world.wrote("src/*.kt")), Outcome::none());
+    assert!(!seen.exists());
 }
 
 #[test]

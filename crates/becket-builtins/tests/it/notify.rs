@@ -272,3 +272,15 @@ fn a_receiver_that_never_answers_costs_no_more_than_the_deadline() {
         Some(FailureKind::Error | FailureKind::TimedOut)
     ));
 }
+
+#[test]
+fn a_receiver_that_does_not_speak_tls_is_not_told_anything() {
+    let receiver = Receiver::start(&[]);
+    let mut world = World::new();
+    let url = receiver.url("/x").replace("http://", "https://");
+    world.set("SLACK_WEBHOOK_URL", &url);
+    let outcome = world.fire(&format!("{SLACK}\ntimeout = '1s'"), world.stop());
+    let why = failure(&outcome);
+    assert!(!why.is_empty() && !why.contains("panicked"), "{why}");
+    assert!(receiver.requests().is_empty());
+}
