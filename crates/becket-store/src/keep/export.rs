@@ -1,0 +1,135 @@
+//! Everything, as lines of JSON.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::error::Error;
+use crate::open::Reader;
+use crate::read::StreamedEvent;
+
+/// The version of the format. Readers refuse what is newer.
+pub(super) const FORMAT: u64 = 1;
+
+/// How many rows are read at a time: a long look would keep the log from being cleared.
+const AT_A_TIME: usize = 500;
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Exported {
+    /// Raw events.
+    pub events: u64,
+    /// What people and models added to them.
+    pub notes: u64,
+}
+
+impl Reader {
+    /// Writes everything that is needed to make the same database again, a line at a time: first what the
+    /// lines are, then raw events in the order in which they were stored, then what was added to them.
+    pub fn export(&self, out: &mut dyn Write) -> Result<Exported, Error> {
+        let mut lines = Lines {
+            reader: self,
+            out,
+            exported: Exported::default(),
+        };
+        lines.line(&json!({ "type": "becket_export", "version": FORMAT }))?;
+        lines.events()?;
+        lines.async_hooks()?;
+        lines.notes()?;
+        let flushed = lines.out.flush();
+        flushed.map_err(|error| self.failed(error))?;
+        Ok(lines.exported)
+    }
+}
+
+struct Lines<'l> {
+    reader: &'l Reader,
+    out: &'l mut dyn Write,
+    exported: Exported,
+}
+
+impl Lines<'_> {
+    fn line(&mut self, value: &Value) -> Result<(), Error> {
+        self.text(&value.to_string())
+    }
+
+    fn text(&mut self, line: &str) -> Result<(), Error> {
+        let written = writeln!(self.out, "{line}");
+        written.map_err(|error| self.reader.failed(error))
+    }
+
+    fn events(&mut self) -> Result<(), Error> {
+        let mut seq = 0;
+        loop {
+            let events = self.reader.events_since(seq, AT_A_TIME)?;
+            let Some(last) = events.last() else {
+                return Ok(());
+            };
+            seq = last.seq;
+            for event in &events {
+                self.line(&event_line(event))?;
+                self.exported.events += 1;
+            }
+        }
+    }
+
+    /// Their records are not kept whole: they are in the rows.
+    fn async_hooks(&mut self) -> Result<(), Error> {
+        let sql = "SELECT id, event_id, at, hook, verdict, ms, ending, error, reason, output FROM hook_runs
+                   WHERE detached = 1 AND id > ?1 ORDER BY id LIMIT 500";
+        let mut after = String::new();
+        loop {
+            let runs: Vec<(String, Value)> = self.reader.all(sql, [&after], |row| {
+                let id: String = row.get(0)?;
+                let at: crate::Millis = row.get(2)?;
+                let text = |column| row.get::<_, Option<String>>(column);
+                let record = json!({
+                    "v": 1, "id": id, "kind": "async_hook", "ts": at.to_text(), "event_id": text(1)?,
+                    "hook": text(3)?, "verdict": text(4)?, "ms": row.get::<_, Option<i64>>(5)?,
+                    "ending": text(6)?, "error": text(7)?, "reason": text(8)?, "output": text(9)?,
+                });
+                Ok((id, json!({ "type": "event", "record": record })))
+            })?;
+            let Some((last, _)) = runs.last() else {
+                return Ok(());
+            };
+            after.clone_from(last);
+            for (_, line) in &runs {
+                self.line(line)?;
+            }
+        }
+    }
+
+    fn notes(&mut self) -> Result<(), Error> {
+        let sessions = "SELECT json_object('type', 'session', 'id', id, 'title', title, 'title_by', title_by,
+                          'summary', summary, 'summarised_at', summarised_at,
+                          'parent', CASE parent_reason WHEN 'manual' THEN parent END,
+                          'manual', json(CASE parent_reason WHEN 'manual' THEN 'true' ELSE 'false' END))
+                        FROM sessions WHERE title IS NOT NULL OR summary IS NOT NULL OR parent_reason = 'manual'";
+        let batches =
+            "SELECT json_object('type', 'batch', 'id', id, 'class', class, 'class_by', class_by,
+                         'processed_at', processed_at)
+                       FROM batches WHERE class IS NOT NULL OR processed_at IS NOT NULL";
+        let alarms =
+            "SELECT json_object('type', 'alarm', 'id', id, 'acknowledged_at', acknowledged_at)
+                      FROM alarms WHERE acknowledged_at IS NOT NULL";
+        for sql in [sessions, batches, alarms] {
+            let lines: Vec<String> = self.reader.all(sql, [], |row| row.get(0))?;
+            for line in lines {
+                self.text(&line)?;
+                self.exported.notes += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A record that says its id stands as JSON. Any other is known by its exact text, which stands as a string.
+fn event_line(event: &StreamedEvent) -> Value {
+    match serde_json::from_str::<Value>(&event.record) {
+        Ok(record) if record["id"] == event.id.as_str() => {
+            json!({ "type": "event", "record": record })
+        }
+        _ => json!({ "type": "event", "line": event.record }),
+    }
+}

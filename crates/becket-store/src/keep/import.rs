@@ -1,0 +1,191 @@
+//! Taking in what another database wrote out.
+
+use std::io::{self, BufRead};
+
+use becket_guard::redact::redact_json;
+use serde_json::Value;
+
+use super::export::FORMAT;
+use crate::error::Error;
+use crate::millis::Millis;
+use crate::open::Writer;
+use crate::record::Record;
+use crate::write::{Class, Group, IngestReport, TitleBy};
+
+/// How many lines make a group.
+const AT_A_TIME: usize = 500;
+
+/// What was taken in. Doing it twice brings nothing new the second time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Imported {
+    /// Events that were not there.
+    pub stored: u64,
+    /// Events that were.
+    pub known: u64,
+    /// Notes of people and models that were applied.
+    pub notes: u64,
+    /// Lines that nobody understands, of kinds that may come later.
+    pub ignored: u64,
+}
+
+/// Why an import ended early. What came before it is stored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The lines could not be read.
+    #[error("line {line} cannot be read: {source}")]
+    Io {
+        /// Counted from 1.
+        line: u64,
+        /// Why.
+        source: io::Error,
+    },
+    /// Not a line of an export.
+    #[error("line {line} is not JSON: {source}")]
+    Syntax {
+        /// Counted from 1.
+        line: u64,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// The first line does not say what the others are.
+    #[error("line 1 is not the beginning of an export: `type` is not `becket_export`")]
+    NoExport,
+    /// A later Becket wrote it.
+    #[error(
+        "line 1: `version` is {found}, and this Becket reads exports up to version {known}\nhint: update Becket"
+    )]
+    Newer {
+        /// What it says.
+        found: u64,
+        /// What is read.
+        known: u64,
+    },
+    /// The database could not take it.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl Writer {
+    /// Takes in an export. Events are redacted once more: who knows where the file has been.
+    pub fn import(&mut self, lines: impl BufRead) -> Result<Imported, ImportError> {
+        let mut imported = Imported::default();
+        let (mut records, mut notes) = (Vec::new(), Vec::new());
+        for (number, line) in (1..).zip(lines.lines()) {
+            let line = line.map_err(|source| ImportError::Io {
+                line: number,
+                source,
+            })?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let value: Value =
+                serde_json::from_str(&line).map_err(|source| ImportError::Syntax {
+                    line: number,
+                    source,
+                })?;
+            if number == 1 {
+                check_first(&value)?;
+                continue;
+            }
+            match (value["type"].as_str(), record_of(value.clone())) {
+                (Some("event"), Some(record)) => records.push(record),
+                (Some("session" | "batch" | "alarm"), _) => notes.push(value),
+                _ => imported.ignored += 1,
+            }
+            if records.len() >= AT_A_TIME {
+                imported.add(&self.import_events(&mut records)?);
+            }
+        }
+        imported.add(&self.import_events(&mut records)?);
+        // Last, because they belong to what the events bring about.
+        let mut group = self.begin()?;
+        for note in &notes {
+            imported.notes += u64::from(group.import_note(note)?);
+        }
+        group.commit()?;
+        Ok(imported)
+    }
+
+    fn import_events(&mut self, records: &mut Vec<String>) -> Result<IngestReport, Error> {
+        let lines: Vec<Record<'_>> = records.iter().map(|line| Record { line }).collect();
+        let report = self.ingest(&lines)?;
+        records.clear();
+        Ok(report)
+    }
+}
+
+impl Imported {
+    fn add(&mut self, report: &IngestReport) {
+        self.stored += report.stored;
+        self.known += report.known;
+    }
+}
+
+fn check_first(value: &Value) -> Result<(), ImportError> {
+    if value["type"] != "becket_export" {
+        return Err(ImportError::NoExport);
+    }
+    match value["version"].as_u64() {
+        Some(found) if found > FORMAT => Err(ImportError::Newer {
+            found,
+            known: FORMAT,
+        }),
+        Some(_) => Ok(()),
+        None => Err(ImportError::NoExport),
+    }
+}
+
+fn record_of(mut value: Value) -> Option<String> {
+    if let Some(line) = value["line"].as_str() {
+        return Some(becket_guard::redact::redact_text(line).into_owned());
+    }
+    let mut record = value["record"].take();
+    let names = |record: &Value| ["id", "session"].map(|key| record.get(key).cloned());
+    let kept = names(&record);
+    redact_json(&mut record);
+    for (key, value) in ["id", "session"].into_iter().zip(kept) {
+        if let (Some(value), Some(fields)) = (value, record.as_object_mut()) {
+            fields.insert(key.to_owned(), value);
+        }
+    }
+    record.is_object().then(|| record.to_string())
+}
+
+impl Group<'_> {
+    /// Applies a note; whether there was something that it belongs to.
+    fn import_note(&mut self, note: &Value) -> Result<bool, Error> {
+        let text = |key: &str| note[key].as_str();
+        let time = |key: &str| note[key].as_i64().map(Millis);
+        let Some(id) = text("id") else {
+            return Ok(false);
+        };
+        let mut applied = false;
+        if text("type") == Some("alarm") {
+            let at = time("acknowledged_at").unwrap_or_default();
+            return self.acknowledge_alarm(id, at);
+        }
+        if let Some(title) = text("title") {
+            let by = match text("title_by") {
+                Some("person") => TitleBy::Person,
+                _ => TitleBy::Program,
+            };
+            applied |= self.set_title(id, title, by)?;
+        }
+        if let Some(summary) = text("summary") {
+            let at = time("summarised_at").unwrap_or_default();
+            applied |= self.set_summary(id, summary, at)?;
+        }
+        if note["manual"] == true {
+            // A circle that somebody made over there is not made here.
+            applied |= self.set_parent(id, text("parent")).unwrap_or(false);
+        }
+        if let Some(class) = text("class").and_then(Class::parse) {
+            applied |= self.set_class(id, class, text("class_by").unwrap_or("import"))?;
+        }
+        if let Some(at) = time("processed_at") {
+            applied |= self.mark_processed(id, at)?;
+        }
+        Ok(applied)
+    }
+}

@@ -1,0 +1,37 @@
+//! The memory of what agents did: events, sessions, prompts, activities, hook runs, decisions.
+//!
+//! The only crate that says SQL. One [`Writer`] takes what clients recorded, in groups that are committed
+//! together; [`Reader`]s, in any number of processes, answer questions. A record counts exactly once,
+//! by its event id, and the order in which records arrive changes nothing: what is concluded from
+//! them (see the `session` module) is a function of their set.
+//!
+//! What it promises: when a group is committed it is on the disk, so that the spool may let go of it. What it
+//! refuses to do: open a database of a later version, follow a link in place of its file, or guess.
+//!
+//! Text is stored as it comes in records, which clients redact before they write them; what is told through the
+//! functions of [`Group`] is redacted here.
+//!
+//! Start at [`Writer::open`] and [`Writer::ingest`], then [`Reader`].
+
+mod error;
+mod keep;
+mod millis;
+mod open;
+mod prompt;
+mod read;
+mod record;
+mod sanitise;
+mod schema;
+mod session;
+mod words;
+mod write;
+
+pub use error::{Error, ErrorKind};
+pub use keep::*;
+pub use millis::Millis;
+pub use open::{Durability, Opened, Options, Reader, SetAside, Writer};
+pub use prompt::Source;
+pub use read::*;
+pub use record::Record;
+pub use schema::VERSION;
+pub use write::*;

@@ -1,0 +1,235 @@
+//! One session, told from its beginning.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::lists::{DECISION, DecisionRow, decision};
+use super::search::{ACTIVITY, ActivityRow, activity};
+use super::sessions::{BatchRow, SessionRow};
+use super::stats::Stats;
+use crate::error::Error;
+use crate::millis::Millis;
+use crate::open::Reader;
+
+/// A session and what happened in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Timeline {
+    /// The session.
+    pub session: SessionRow,
+    /// What happened before the first prompt, when told from the start.
+    pub before: Vec<Entry>,
+    /// What happened, prompt by prompt.
+    pub batches: Vec<BatchDetail>,
+    /// The number of the batch to go on with; `None` at the end.
+    pub next: Option<u32>,
+}
+
+/// A batch and what happened in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BatchDetail {
+    /// The batch, with prompt, answer and plan.
+    pub batch: BatchRow,
+    /// In numbers.
+    pub stats: Stats,
+    /// What the agent itself did, in order.
+    pub entries: Vec<Entry>,
+    /// What its subagents did, in the order of their first appearance.
+    pub subagents: Vec<SubagentDetail>,
+}
+
+/// What a subagent did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SubagentDetail {
+    /// The agent's id for it.
+    pub id: String,
+    /// In order.
+    pub entries: Vec<Entry>,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// The event.
+    pub event_id: String,
+    /// When.
+    pub at: Millis,
+    /// The event's canonical name.
+    pub kind: String,
+    /// What it was.
+    pub what: What,
+    /// The hooks that ran for it.
+    pub hooks: Vec<HookRunRow>,
+    #[serde(skip)]
+    subagent: Option<String>,
+}
+
+/// What an entry of a timeline is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Something was done.
+    Activity(Box<ActivityRow>),
+    /// Something was decided.
+    Decision(Box<DecisionRow>),
+    /// Neither: a start, an end, a notification, a call that nobody minded.
+    Event {
+        /// The tool that it was about.
+        tool: Option<String>,
+        /// What could not be understood.
+        problem: Option<String>,
+    },
+}
+
+/// A run of a hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; times are milliseconds since 1970"
+)]
+pub struct HookRunRow {
+    pub event_id: String,
+    pub at: Millis,
+    pub hook: String,
+    pub rule: Option<String>,
+    pub verdict: String,
+    pub ms: Option<i64>,
+    pub ending: Option<String>,
+    pub error: Option<String>,
+    pub reason: Option<String>,
+    pub output: Option<String>,
+    /// Nobody waited for it.
+    pub detached: bool,
+}
+
+impl Reader {
+    /// What happened in a session: `most` batches from number `from` on, the first being 1.
+    pub fn timeline(
+        &self,
+        session: &str,
+        from: u32,
+        most: usize,
+    ) -> Result<Option<Timeline>, Error> {
+        let Some(row) = self.session(session)? else {
+            return Ok(None);
+        };
+        let mut rows = self.batches_from(session, from, most.saturating_add(1))?;
+        let next = rows.get(most).map(|batch| batch.number);
+        rows.truncate(most);
+        let before = match from {
+            0 | 1 => self.entries(
+                "e.batch_pk IS NULL AND e.session_pk = (SELECT pk FROM sessions WHERE id = ?1)",
+                session,
+            )?,
+            _ => Vec::new(),
+        };
+        let batches = rows.into_iter().map(|batch| self.batch_detail(batch));
+        Ok(Some(Timeline {
+            session: row,
+            before,
+            batches: batches.collect::<Result<_, _>>()?,
+            next,
+        }))
+    }
+
+    fn batch_detail(&self, batch: BatchRow) -> Result<BatchDetail, Error> {
+        let of = "e.batch_pk = (SELECT pk FROM batches WHERE id = ?1)";
+        let (mut own, mut subagents): (Vec<Entry>, Vec<SubagentDetail>) = Default::default();
+        for entry in self.entries(of, &batch.id)? {
+            let subagent = entry.subagent.clone().filter(|id| *id != batch.session);
+            let Some(id) = subagent else {
+                own.push(entry);
+                continue;
+            };
+            match subagents.iter_mut().find(|known| known.id == id) {
+                Some(known) => known.entries.push(entry),
+                None => subagents.push(SubagentDetail {
+                    id,
+                    entries: vec![entry],
+                }),
+            }
+        }
+        Ok(BatchDetail {
+            stats: self.batch_stats(&batch.id)?,
+            entries: own,
+            subagents,
+            batch,
+        })
+    }
+
+    /// Events in order, with what belongs to each. Second reports of one thing are left out.
+    fn entries(&self, of: &str, key: &str) -> Result<Vec<Entry>, Error> {
+        let list = format!("SELECT e.id FROM events AS e WHERE {of}");
+        let sql = format!("{ACTIVITY} WHERE a.id IN ({list})");
+        let rows = self.all(&sql, [key], activity)?;
+        let mut activities: HashMap<String, ActivityRow> =
+            rows.into_iter().map(|row| (row.id.clone(), row)).collect();
+        let sql = format!("{DECISION} WHERE d.event_id IN ({list})");
+        let rows = self.all(&sql, [key], decision)?;
+        let mut decisions: HashMap<String, DecisionRow> = rows
+            .into_iter()
+            .map(|row| (row.event_id.clone(), row))
+            .collect();
+        let mut runs: HashMap<String, Vec<HookRunRow>> = HashMap::new();
+        for run in self.hook_runs_where(&format!("h.event_id IN ({list})"), key)? {
+            runs.entry(run.event_id.clone()).or_default().push(run);
+        }
+        let sql = format!(
+            "SELECT e.id, e.at, e.kind, e.subagent, e.tool, e.problem FROM events AS e
+             WHERE {of} AND e.duplicate_of IS NULL ORDER BY e.at, e.id"
+        );
+        self.all(&sql, [key], |row| {
+            let id: String = row.get(0)?;
+            let done = activities
+                .remove(&id)
+                .map(|row| What::Activity(Box::new(row)));
+            let decided = || {
+                decisions
+                    .remove(&id)
+                    .map(|row| What::Decision(Box::new(row)))
+            };
+            let what = match done.or_else(decided) {
+                Some(what) => what,
+                None => What::Event {
+                    tool: row.get(4)?,
+                    problem: row.get(5)?,
+                },
+            };
+            Ok(Entry {
+                at: row.get(1)?,
+                kind: row.get(2)?,
+                subagent: row.get(3)?,
+                what,
+                hooks: runs.remove(&id).unwrap_or_default(),
+                event_id: id,
+            })
+        })
+    }
+
+    /// The hooks that ran for an event.
+    pub fn hook_runs(&self, event: &str) -> Result<Vec<HookRunRow>, Error> {
+        self.hook_runs_where("h.event_id = ?1", event)
+    }
+
+    fn hook_runs_where(&self, which: &str, key: &str) -> Result<Vec<HookRunRow>, Error> {
+        let sql = format!(
+            "SELECT h.event_id, h.at, h.hook, h.rule, h.verdict, h.ms, h.ending, h.error, h.reason, h.output, h.detached
+             FROM hook_runs AS h WHERE {which} ORDER BY h.at, h.detached, h.pk"
+        );
+        self.all(&sql, [key], |row| {
+            Ok(HookRunRow {
+                event_id: row.get(0)?,
+                at: row.get(1)?,
+                hook: row.get(2)?,
+                rule: row.get(3)?,
+                verdict: row.get(4)?,
+                ms: row.get(5)?,
+                ending: row.get(6)?,
+                error: row.get(7)?,
+                reason: row.get(8)?,
+                output: row.get(9)?,
+                detached: row.get(10)?,
+            })
+        })
+    }
+}

@@ -1,0 +1,239 @@
+//! Numbers over many sessions.
+
+use std::time::Duration;
+
+use rusqlite::params_from_iter;
+use serde::Serialize;
+
+use super::filter::{OF_PROJECT, Scope, Where, limited, text};
+use crate::error::Error;
+use crate::millis::Millis;
+use crate::open::Reader;
+
+/// A stretch of time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Bucket {
+    /// When it begins.
+    pub at: Millis,
+    pub events: u64,
+    pub prompts: u64,
+    pub tool_calls: u64,
+    pub failures: u64,
+    pub denied: u64,
+}
+
+/// How a tool fared with an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ToolNumbers {
+    pub agent: String,
+    pub tool: String,
+    pub calls: u64,
+    pub failures: u64,
+    /// The mean, where durations are known.
+    pub mean_ms: Option<u64>,
+}
+
+/// How often a hook or one of its rules said something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct VerdictNumbers {
+    pub hook: String,
+    pub rule: Option<String>,
+    pub verdict: String,
+    pub count: u64,
+}
+
+/// How long a hook takes, in milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct HookLatency {
+    pub hook: String,
+    pub runs: u64,
+    pub errors: u64,
+    pub p50: i64,
+    pub p95: i64,
+    pub p99: i64,
+    pub max: i64,
+}
+
+/// How busy a file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FileNumbers {
+    pub path: String,
+    pub project: Option<String>,
+    pub reads: u64,
+    pub changes: u64,
+    pub sessions: u64,
+}
+
+/// What a model was used for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names say it; numbers are tokens")]
+pub struct TokenNumbers {
+    pub agent: String,
+    pub model: Option<String>,
+    pub input: u64,
+    pub output: u64,
+    pub cache_read: u64,
+    pub cache_write: u64,
+    pub reasoning: u64,
+}
+
+impl Reader {
+    /// Events over time. Stretches without any are missing.
+    pub fn events_over_time(
+        &self,
+        scope: &Scope<'_>,
+        step: Duration,
+    ) -> Result<Vec<Bucket>, Error> {
+        let step = i64::try_from(step.as_millis()).unwrap_or(i64::MAX).max(1);
+        let which = Where::default().scope(scope, "e");
+        let sql = format!(
+            "SELECT e.at / {step} * {step}, count(*), sum(e.kind = 'UserPromptSubmit' AND e.duplicate_of IS NULL),
+               sum(e.kind IN ('PostToolUse', 'PostToolUseFailure') AND e.duplicate_of IS NULL),
+               sum(e.kind = 'PostToolUseFailure' AND e.duplicate_of IS NULL), sum(e.verdict IN ('deny', 'halt'))
+             FROM events AS e {} GROUP BY 1 ORDER BY 1",
+            which.sql()
+        );
+        self.all(&sql, params_from_iter(which.values), |row| {
+            Ok(Bucket {
+                at: row.get(0)?,
+                events: row.get(1)?,
+                prompts: row.get(2)?,
+                tool_calls: row.get(3)?,
+                failures: row.get(4)?,
+                denied: row.get::<_, Option<u64>>(5)?.unwrap_or(0),
+            })
+        })
+    }
+
+    /// How tools fared with each agent, the most used first.
+    pub fn tools_by_agent(&self, scope: &Scope<'_>) -> Result<Vec<ToolNumbers>, Error> {
+        let which = of_sessions(Where::default().plainly("a.kind = 'tool'"), scope, "a.at");
+        let sql = format!(
+            "SELECT s.agent, a.tool, count(*), sum(a.success = 0), CAST(avg(a.duration_ms) AS INTEGER)
+             FROM activities AS a JOIN sessions AS s ON s.pk = a.session_pk {}
+             GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
+            which.sql()
+        );
+        self.all(&sql, params_from_iter(which.values), |row| {
+            Ok(ToolNumbers {
+                agent: row.get(0)?,
+                tool: row.get(1)?,
+                calls: row.get(2)?,
+                failures: row.get(3)?,
+                mean_ms: row.get(4)?,
+            })
+        })
+    }
+
+    /// What hooks and their rules said, and how often.
+    pub fn verdicts_by_hook(&self, scope: &Scope<'_>) -> Result<Vec<VerdictNumbers>, Error> {
+        let which = Where::default().scope(scope, "e");
+        let sql = format!(
+            "SELECT h.hook, h.rule, h.verdict, count(*) FROM hook_runs AS h JOIN events AS e ON e.id = h.event_id {}
+             GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3",
+            which.sql()
+        );
+        self.all(&sql, params_from_iter(which.values), |row| {
+            Ok(VerdictNumbers {
+                hook: row.get(0)?,
+                rule: row.get(1)?,
+                verdict: row.get(2)?,
+                count: row.get(3)?,
+            })
+        })
+    }
+
+    /// How long hooks take, by name.
+    pub fn hook_latency(&self, scope: &Scope<'_>) -> Result<Vec<HookLatency>, Error> {
+        let which = Where::default()
+            .plainly("h.ms IS NOT NULL")
+            .scope(scope, "e");
+        // The row at a share of the way through the sorted runs is the percentile.
+        let sql = format!(
+            "WITH run AS (
+               SELECT h.hook, h.ms, h.error IS NOT NULL AS failed,
+                 row_number() OVER (PARTITION BY h.hook ORDER BY h.ms) - 1 AS place,
+                 count(*) OVER (PARTITION BY h.hook) - 1 AS last
+               FROM hook_runs AS h JOIN events AS e ON e.id = h.event_id {}
+             )
+             SELECT hook, count(*), sum(failed), max(CASE WHEN place = last * 50 / 100 THEN ms END),
+               max(CASE WHEN place = last * 95 / 100 THEN ms END), max(CASE WHEN place = last * 99 / 100 THEN ms END), max(ms)
+             FROM run GROUP BY hook ORDER BY hook",
+            which.sql()
+        );
+        self.all(&sql, params_from_iter(which.values), |row| {
+            Ok(HookLatency {
+                hook: row.get(0)?,
+                runs: row.get(1)?,
+                errors: row.get(2)?,
+                p50: row.get(3)?,
+                p95: row.get(4)?,
+                p99: row.get(5)?,
+                max: row.get(6)?,
+            })
+        })
+    }
+
+    /// The files that were touched most.
+    pub fn busiest_files(
+        &self,
+        scope: &Scope<'_>,
+        limit: usize,
+    ) -> Result<Vec<FileNumbers>, Error> {
+        let which = of_sessions(
+            Where::default().plainly("f.change <> 'named'"),
+            scope,
+            "a.at",
+        );
+        let sql = format!(
+            "SELECT f.path, p.path, sum(f.change = 'read'), sum(f.change <> 'read'), count(DISTINCT a.session_pk)
+             FROM files AS f JOIN activities AS a ON a.pk = f.activity_pk JOIN sessions AS s ON s.pk = a.session_pk
+             LEFT JOIN projects AS p ON p.pk = s.project_pk {}
+             GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2 LIMIT {}",
+            which.sql(),
+            limited(limit)
+        );
+        self.all(&sql, params_from_iter(which.values), |row| {
+            Ok(FileNumbers {
+                path: row.get(0)?,
+                project: row.get(1)?,
+                reads: row.get(2)?,
+                changes: row.get(3)?,
+                sessions: row.get(4)?,
+            })
+        })
+    }
+
+    /// Tokens by agent and model, where agents tell of them.
+    pub fn tokens(&self, scope: &Scope<'_>) -> Result<Vec<TokenNumbers>, Error> {
+        let which = of_sessions(Where::default(), scope, "u.at");
+        let sql = format!(
+            "SELECT s.agent, u.model, sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.reasoning)
+             FROM usage AS u JOIN sessions AS s ON s.pk = u.session_pk {} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
+            which.sql()
+        );
+        self.all(&sql, params_from_iter(which.values), |row| {
+            Ok(TokenNumbers {
+                agent: row.get(0)?,
+                model: row.get(1)?,
+                input: row.get(2)?,
+                output: row.get(3)?,
+                cache_read: row.get(4)?,
+                cache_write: row.get(5)?,
+                reasoning: row.get(6)?,
+            })
+        })
+    }
+}
+
+fn of_sessions(which: Where, scope: &Scope<'_>, time: &str) -> Where {
+    which
+        .span(scope, time)
+        .and("s.agent = ?", text(scope.agent))
+        .and(&format!("s.{OF_PROJECT}"), text(scope.project))
+}

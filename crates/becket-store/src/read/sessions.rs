@@ -1,0 +1,239 @@
+//! Sessions and their batches.
+
+use rusqlite::{Row, params_from_iter};
+use serde::Serialize;
+
+use super::filter::{OF_PROJECT, Page, Scope, Where, limited, page, text};
+use crate::error::Error;
+use crate::millis::Millis;
+use crate::open::Reader;
+
+/// Which sessions are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionFilter<'q> {
+    /// Times are those of the latest event.
+    pub scope: Scope<'q>,
+    /// `active` or `completed`.
+    pub status: Option<&'q str>,
+    /// The children of this session.
+    pub parent: Option<&'q str>,
+    /// How many.
+    pub limit: usize,
+    /// Where the page before ended.
+    pub after: Option<&'q str>,
+}
+
+impl Default for SessionFilter<'_> {
+    /// The latest fifty of all.
+    fn default() -> Self {
+        Self {
+            scope: Scope::default(),
+            status: None,
+            parent: None,
+            limit: 50,
+            after: None,
+        }
+    }
+}
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; times are milliseconds since 1970"
+)]
+pub struct SessionRow {
+    pub id: String,
+    pub agent: String,
+    pub project: Option<String>,
+    pub status: String,
+    pub source: Option<String>,
+    pub started_at: Millis,
+    pub last_at: Millis,
+    pub ended_at: Option<Millis>,
+    pub end_reason: Option<String>,
+    pub transcript: Option<String>,
+    pub parent: Option<String>,
+    pub parent_reason: Option<String>,
+    pub title: Option<String>,
+    pub summary: Option<String>,
+    /// What the first prompt of a person said.
+    pub first_prompt: Option<String>,
+    pub prompts: u64,
+    pub activities: u64,
+    pub failures: u64,
+    pub denied: u64,
+    #[serde(skip)]
+    pk: i64,
+}
+
+/// What happened between a prompt and the next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; times are milliseconds since 1970"
+)]
+pub struct BatchRow {
+    pub id: String,
+    pub session: String,
+    pub number: u32,
+    /// `user`, `plan`, `agent_notification` or `system`; a batch in which a plan was made is a `plan`.
+    pub source: String,
+    pub status: String,
+    pub started_at: Millis,
+    pub last_at: Millis,
+    pub ended_at: Option<Millis>,
+    /// `stop`, `failure`, `prompt`, `restart`, `session_end` or `idle`.
+    pub ended_by: Option<String>,
+    pub prompt: Option<String>,
+    pub response: Option<String>,
+    pub plan_path: Option<String>,
+    pub plan: Option<String>,
+    pub class: Option<String>,
+    pub processed_at: Option<Millis>,
+}
+
+const SESSION: &str =
+    "SELECT s.id, s.agent, p.path, s.status, s.source, s.started_at, s.last_at, s.ended_at,
+  s.end_reason, s.transcript, s.parent, s.parent_reason, s.title, s.summary,
+  (SELECT m.text FROM batches AS b JOIN messages AS m ON m.event_id = b.id AND m.role = 'prompt'
+   WHERE b.session_pk = s.pk AND b.source = 'user' ORDER BY b.started_at, b.id LIMIT 1),
+  (SELECT count(*) FROM batches AS b WHERE b.session_pk = s.pk AND b.source <> 'system'),
+  (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk),
+  (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk AND a.success = 0),
+  (SELECT count(*) FROM events AS e WHERE e.session_pk = s.pk AND e.verdict IN ('deny', 'halt')),
+  s.pk
+  FROM sessions AS s LEFT JOIN projects AS p ON p.pk = s.project_pk";
+
+const BATCH: &str = "SELECT b.id, s.id, b.number, CASE WHEN b.plan_id IS NULL THEN b.source ELSE 'plan' END, b.status,
+  b.started_at, b.last_at, b.ended_at, b.ended_by, q.text, r.text, l.path, l.text, b.class, b.processed_at
+  FROM batches AS b JOIN sessions AS s ON s.pk = b.session_pk
+  LEFT JOIN messages AS q ON q.event_id = b.id AND q.role = 'prompt'
+  LEFT JOIN messages AS r ON r.event_id = b.response_id AND r.role = 'response'
+  LEFT JOIN messages AS l ON l.event_id = b.plan_id AND l.role = 'plan'";
+
+impl Reader {
+    /// Sessions, the latest first.
+    pub fn sessions(&self, filter: &SessionFilter<'_>) -> Result<Page<SessionRow>, Error> {
+        let limit = limited(filter.limit);
+        let which = Where::default()
+            .span(&filter.scope, "s.last_at")
+            .and("s.agent = ?", text(filter.scope.agent))
+            .and(&format!("s.{OF_PROJECT}"), text(filter.scope.project))
+            .and("s.status = ?", text(filter.status))
+            .and("s.parent = ?", text(filter.parent))
+            .after(("s.last_at", "s.pk"), filter.after);
+        let sql = format!(
+            "{SESSION} {} ORDER BY s.last_at DESC, s.pk DESC LIMIT {}",
+            which.sql(),
+            limit + 1
+        );
+        let rows = self.all(&sql, params_from_iter(which.values), session)?;
+        Ok(page(rows, limit, |row| {
+            (row.last_at, format!("#{}", row.pk))
+        }))
+    }
+
+    /// One session.
+    pub fn session(&self, id: &str) -> Result<Option<SessionRow>, Error> {
+        self.first(&format!("{SESSION} WHERE s.id = ?1"), [id], session)
+    }
+
+    /// A session's ancestors, the parent first; those that were never heard of are missing.
+    pub fn lineage(&self, id: &str) -> Result<Vec<SessionRow>, Error> {
+        // UNION drops what was seen: a circle of names ends where it closes.
+        let sql = format!(
+            "WITH RECURSIVE up (id, far) AS (
+               SELECT ?1, 0 UNION SELECT s.parent, far + 1 FROM up JOIN sessions AS s ON s.id = up.id
+               WHERE s.parent IS NOT NULL AND far < 64
+             ), nearest AS (SELECT id, min(far) AS far FROM up GROUP BY id)
+             {SESSION} JOIN nearest AS n ON n.id = s.id WHERE n.far > 0 ORDER BY n.far"
+        );
+        self.all(&sql, [id], session)
+    }
+
+    /// The batches of a session, in order.
+    pub fn batches(&self, session: &str) -> Result<Vec<BatchRow>, Error> {
+        let sql = format!("{BATCH} WHERE s.id = ?1 ORDER BY b.number");
+        self.all(&sql, [session], batch)
+    }
+
+    /// Some of the batches of a session, in order, from a number on.
+    pub(super) fn batches_from(
+        &self,
+        session: &str,
+        number: u32,
+        most: usize,
+    ) -> Result<Vec<BatchRow>, Error> {
+        let sql = format!("{BATCH} WHERE s.id = ?1 AND b.number >= ?2 ORDER BY b.number LIMIT ?3");
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.all(&sql, (session, number, most), batch)
+    }
+
+    /// One batch.
+    pub fn batch(&self, id: &str) -> Result<Option<BatchRow>, Error> {
+        self.first(&format!("{BATCH} WHERE b.id = ?1"), [id], batch)
+    }
+
+    /// The batch that is going on in a session.
+    pub fn active_batch(&self, session: &str) -> Result<Option<BatchRow>, Error> {
+        let sql = format!(
+            "{BATCH} WHERE s.id = ?1 AND b.status = 'active' ORDER BY b.number DESC LIMIT 1"
+        );
+        self.first(&sql, [session], batch)
+    }
+
+    /// Batches that are over and from which nothing was learnt yet, the oldest first.
+    pub fn unprocessed_batches(&self, limit: usize) -> Result<Vec<BatchRow>, Error> {
+        let sql = format!(
+            "{BATCH} WHERE b.processed_at IS NULL AND b.status = 'completed' ORDER BY b.ended_at LIMIT {}",
+            limited(limit)
+        );
+        self.all(&sql, [], batch)
+    }
+}
+
+fn session(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+    Ok(SessionRow {
+        id: row.get(0)?,
+        agent: row.get(1)?,
+        project: row.get(2)?,
+        status: row.get(3)?,
+        source: row.get(4)?,
+        started_at: row.get(5)?,
+        last_at: row.get(6)?,
+        ended_at: row.get(7)?,
+        end_reason: row.get(8)?,
+        transcript: row.get(9)?,
+        parent: row.get(10)?,
+        parent_reason: row.get(11)?,
+        title: row.get(12)?,
+        summary: row.get(13)?,
+        first_prompt: row.get(14)?,
+        prompts: row.get(15)?,
+        activities: row.get(16)?,
+        failures: row.get(17)?,
+        denied: row.get(18)?,
+        pk: row.get(19)?,
+    })
+}
+
+fn batch(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
+    Ok(BatchRow {
+        id: row.get(0)?,
+        session: row.get(1)?,
+        number: row.get(2)?,
+        source: row.get(3)?,
+        status: row.get(4)?,
+        started_at: row.get(5)?,
+        last_at: row.get(6)?,
+        ended_at: row.get(7)?,
+        ended_by: row.get(8)?,
+        prompt: row.get(9)?,
+        response: row.get(10)?,
+        plan_path: row.get(11)?,
+        plan: row.get(12)?,
+        class: row.get(13)?,
+        processed_at: row.get(14)?,
+    })
+}

@@ -1,0 +1,84 @@
+//! Events in the order in which they were stored, for those who follow along.
+
+use rusqlite::Row;
+use serde::Serialize;
+
+use super::filter::limited;
+use crate::error::Error;
+use crate::millis::Millis;
+use crate::open::Reader;
+
+/// An event, and its place in the stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; times are milliseconds since 1970"
+)]
+pub struct StreamedEvent {
+    /// Grows with each event that is stored, and is never used again.
+    pub seq: i64,
+    pub id: String,
+    pub at: Millis,
+    pub kind: String,
+    pub agent: String,
+    pub session: Option<String>,
+    pub project: Option<String>,
+    pub batch: Option<String>,
+    pub subagent: Option<String>,
+    pub tool: Option<String>,
+    pub call_id: Option<String>,
+    pub verdict: Option<String>,
+    pub duplicate_of: Option<String>,
+    /// What could not be understood.
+    pub problem: Option<String>,
+    /// What the client recorded, as JSON.
+    pub record: String,
+}
+
+const EVENT: &str =
+    "SELECT e.seq, e.id, e.at, e.kind, e.agent, s.id, p.path, b.id, e.subagent, e.tool, e.call_id,
+  e.verdict, e.duplicate_of, e.problem, e.record
+  FROM events AS e LEFT JOIN sessions AS s ON s.pk = e.session_pk
+  LEFT JOIN projects AS p ON p.pk = e.project_pk LEFT JOIN batches AS b ON b.pk = e.batch_pk";
+
+impl Reader {
+    /// The place of the latest event; zero if there is none.
+    pub fn last_seq(&self) -> Result<i64, Error> {
+        let sql = "SELECT coalesce(max(seq), 0) FROM events";
+        Ok(self.first(sql, [], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    /// The events after a place in the stream.
+    pub fn events_since(&self, seq: i64, limit: usize) -> Result<Vec<StreamedEvent>, Error> {
+        let sql = format!(
+            "{EVENT} WHERE e.seq > ?1 ORDER BY e.seq LIMIT {}",
+            limited(limit)
+        );
+        self.all(&sql, [seq], event)
+    }
+
+    /// One event.
+    pub fn event(&self, id: &str) -> Result<Option<StreamedEvent>, Error> {
+        self.first(&format!("{EVENT} WHERE e.id = ?1"), [id], event)
+    }
+}
+
+fn event(row: &Row<'_>) -> rusqlite::Result<StreamedEvent> {
+    Ok(StreamedEvent {
+        seq: row.get(0)?,
+        id: row.get(1)?,
+        at: row.get(2)?,
+        kind: row.get(3)?,
+        agent: row.get(4)?,
+        session: row.get(5)?,
+        project: row.get(6)?,
+        batch: row.get(7)?,
+        subagent: row.get(8)?,
+        tool: row.get(9)?,
+        call_id: row.get(10)?,
+        verdict: row.get(11)?,
+        duplicate_of: row.get(12)?,
+        problem: row.get(13)?,
+        record: row.get(14)?,
+    })
+}

@@ -1,0 +1,201 @@
+//! A client's record, taken apart into what the tables hold. Pure: text in, data out.
+//!
+//! Nothing here fails: what cannot be understood is kept whole, with a word on what was wrong.
+//! Start at [`read`].
+
+mod activity;
+mod decision;
+pub(crate) mod event;
+mod files;
+pub(crate) mod mark;
+mod usage;
+
+use becket_model::{Event, EventKind};
+use serde_json::{Map, Value};
+
+pub(crate) use activity::Activity;
+pub(crate) use decision::{Decided, HookRun};
+pub(crate) use usage::Usage;
+
+use crate::millis::Millis;
+use crate::session::{Link, Mark, Position};
+
+/// One line of the spool: what a client recorded of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record<'l> {
+    /// One JSON object.
+    pub line: &'l str,
+}
+
+/// Ids longer than this are no ids.
+const LONGEST_ID: usize = 256;
+
+/// What a record comes to.
+pub(crate) enum Read {
+    /// Something an agent did or is about to do.
+    Event(Box<Observed>),
+    /// The end of a hook that nobody waited for.
+    AsyncHook(Box<HookRun>),
+}
+
+/// An event, as the tables want it.
+pub(crate) struct Observed {
+    pub(crate) position: Position,
+    pub(crate) kind: String,
+    pub(crate) agent: String,
+    pub(crate) session: Option<String>,
+    pub(crate) project: Option<String>,
+    pub(crate) transcript: Option<String>,
+    pub(crate) subagent: Option<String>,
+    pub(crate) tool: Option<String>,
+    pub(crate) call_id: Option<String>,
+    /// Equal for two events of one call with one input.
+    pub(crate) call_hash: Option<String>,
+    pub(crate) parent: Option<(String, &'static str)>,
+    pub(crate) link: Option<Link>,
+    pub(crate) mark: Option<Mark>,
+    /// Equal for two reports of one action.
+    pub(crate) action: Option<String>,
+    pub(crate) verdict: Option<String>,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) activity: Option<Activity>,
+    pub(crate) decided: Option<Decided>,
+    pub(crate) hooks: Vec<HookRun>,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) notification: Option<(Option<String>, String)>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) problem: Option<String>,
+}
+
+/// A text that belongs to an event.
+pub(crate) struct Message {
+    pub(crate) role: &'static str,
+    pub(crate) path: Option<String>,
+    pub(crate) text: String,
+}
+
+/// What an event says about the call that was decided on before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Ran,
+    Failed,
+    Refused,
+}
+
+impl Outcome {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Ran => "ran",
+            Self::Failed => "failed",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// Takes a record apart. `now` is for records that do not say when they were made.
+pub(crate) fn read(line: &str, now: Millis) -> Read {
+    let (mut fields, problem) = match serde_json::from_str::<Value>(line) {
+        Ok(Value::Object(fields)) => (fields, None),
+        Ok(_) => (Map::new(), Some("the record is no JSON object".to_owned())),
+        Err(error) => (Map::new(), Some(format!("the record is no JSON: {error}"))),
+    };
+    let id = filled(&fields, "id")
+        .filter(|id| id.len() <= LONGEST_ID)
+        // Without an id of its own, a record that is delivered twice is known by its content.
+        .unwrap_or_else(|| format!("content:{}", hash(&[line])));
+    let at = filled(&fields, "ts")
+        .and_then(|text| Millis::parse(&text))
+        .or_else(|| Millis::of_id(&id))
+        .unwrap_or(now);
+    let position = Position { at, id };
+    if fields.get("kind").and_then(Value::as_str) == Some("async_hook") {
+        return Read::AsyncHook(Box::new(HookRun::detached(&fields, position)));
+    }
+    let mut seen = Observed::blank(position, &fields);
+    seen.problem = problem.or_else(|| filled(&fields, "error"));
+    seen.read_decision(&fields);
+    let kind = seen.kind.clone();
+    match event::of(&mut fields, &seen.agent, &kind) {
+        Ok(Some(event)) => seen.read_event(event),
+        Ok(None) => {}
+        Err(message) => {
+            seen.problem.get_or_insert(message);
+        }
+    }
+    Read::Event(Box::new(seen))
+}
+
+impl Observed {
+    fn blank(position: Position, fields: &Map<String, Value>) -> Self {
+        Self {
+            position,
+            kind: filled(fields, "event").map_or_else(
+                || "unknown".into(),
+                |name| EventKind::parse(&name).name().to_owned(),
+            ),
+            agent: filled(fields, "agent").unwrap_or_else(|| "unknown".into()),
+            session: filled(fields, "session").filter(|id| id.len() <= LONGEST_ID),
+            project: filled(fields, "project"),
+            transcript: None,
+            subagent: None,
+            tool: None,
+            call_id: None,
+            call_hash: None,
+            parent: None,
+            link: None,
+            mark: None,
+            action: None,
+            verdict: None,
+            messages: Vec::new(),
+            activity: None,
+            decided: None,
+            hooks: Vec::new(),
+            outcome: None,
+            notification: None,
+            usage: None,
+            problem: None,
+        }
+    }
+
+    fn read_event(&mut self, event: Event) {
+        event.kind().name().clone_into(&mut self.kind);
+        self.transcript.clone_from(&event.transcript);
+        self.subagent = event.subagent.as_ref().map(|subagent| subagent.id.clone());
+        if let Some(call) = event.call() {
+            self.tool = Some(call.name.clone());
+            self.call_id = call.id.clone().filter(|id| !id.is_empty());
+            let hashed = |id: &String| hash(&[id, &call.name, &call.input.to_string()]);
+            self.call_hash = self.call_id.as_ref().map(hashed);
+        }
+        self.read_family(&event);
+        self.read_mark(&event);
+        self.read_activity(&event);
+        self.usage = Usage::of(&event);
+    }
+
+    /// Whether the event is the session's own and not that of a subagent within it.
+    fn is_main(&self) -> bool {
+        self.subagent.is_none() || self.is_subagents_session()
+    }
+
+    /// Some agents give a subagent a session of its own, under the subagent's id.
+    fn is_subagents_session(&self) -> bool {
+        self.subagent.is_some() && self.subagent == self.session
+    }
+}
+
+/// The text of a field, if there is any.
+fn filled(fields: &Map<String, Value>, key: &str) -> Option<String> {
+    let text = fields.get(key)?.as_str()?;
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What texts are, without saying them.
+fn hash(texts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for text in texts {
+        hasher.update(&text.len().to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}

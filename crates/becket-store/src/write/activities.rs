@@ -1,0 +1,142 @@
+//! Activities, with their files and their durations.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::group::{Group, Sql};
+use super::search;
+use crate::record::{Activity, Observed};
+use crate::session::Position;
+use crate::words::Words;
+
+impl Group<'_> {
+    /// Inserts what an event says was done, unless another event says the same; then tells which.
+    ///
+    /// Of two reports the earlier counts, whichever arrived first.
+    pub(super) fn insert_activity(
+        &mut self,
+        seen: &Observed,
+        session: i64,
+        batch: Option<i64>,
+    ) -> Sql<Option<String>> {
+        if let Some(action) = &seen.action {
+            let other = self.earliest_report(session, action, &seen.position.id)?;
+            if let Some(first) = other.as_ref().filter(|other| **other < seen.position) {
+                return Ok(Some(first.id.clone()));
+            }
+            if other.is_some() {
+                self.replace_reports(session, action, &seen.position.id)?;
+            }
+        }
+        if let Some(activity) = &seen.activity {
+            let pk = self.insert_row(seen, activity, session, batch)?;
+            self.insert_files(pk, activity)?;
+            search::index_activity(self.db(), pk, &words_of(activity))?;
+        }
+        Ok(None)
+    }
+
+    fn earliest_report(&self, session: i64, action: &str, but: &str) -> Sql<Option<Position>> {
+        let sql = "SELECT at, id FROM events WHERE session_pk = ?1 AND action = ?2 AND id <> ?3 ORDER BY at, id LIMIT 1";
+        let mut query = self.db().prepare_cached(sql)?;
+        let row = query.query_row((session, action, but), |row| {
+            Ok(Position {
+                at: row.get(0)?,
+                id: row.get(1)?,
+            })
+        });
+        Ok(row.optional()?)
+    }
+
+    fn replace_reports(&mut self, session: i64, action: &str, by: &str) -> Sql<()> {
+        let of = "session_pk = ?1 AND action = ?2 AND id <> ?3";
+        let gone = format!("DELETE FROM activities WHERE id IN (SELECT id FROM events WHERE {of})");
+        self.db()
+            .prepare_cached(&gone)?
+            .execute((session, action, by))?;
+        let sql = format!("UPDATE events SET duplicate_of = ?3 WHERE {of}");
+        self.db()
+            .prepare_cached(&sql)?
+            .execute((session, action, by))?;
+        self.report.duplicates += 1;
+        Ok(())
+    }
+
+    fn insert_row(
+        &self,
+        seen: &Observed,
+        activity: &Activity,
+        session: i64,
+        batch: Option<i64>,
+    ) -> Sql<i64> {
+        let sql = "INSERT INTO activities (id, session_pk, batch_pk, at, kind, tool, native_tool, call_id, subagent,
+                     input, output, output_chars, success, error, duration_ms)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+        self.db().prepare_cached(sql)?.execute(params![
+            seen.position.id,
+            session,
+            batch,
+            seen.position.at,
+            activity.kind,
+            activity.tool,
+            activity.native_tool,
+            seen.call_id,
+            seen.subagent,
+            activity.input,
+            activity.output,
+            i64::try_from(activity.output_chars).unwrap_or(i64::MAX),
+            activity.success,
+            activity.error,
+            activity.duration_ms.and_then(|ms| i64::try_from(ms).ok()),
+        ])?;
+        Ok(self.db().last_insert_rowid())
+    }
+
+    fn insert_files(&self, activity: i64, told: &Activity) -> Sql<()> {
+        for file in &told.files {
+            let sql = "INSERT OR IGNORE INTO files (activity_pk, path, change) VALUES (?1, ?2, ?3)";
+            let values = (activity, &file.path, file.change.word());
+            self.db().prepare_cached(sql)?.execute(values)?;
+        }
+        Ok(())
+    }
+
+    /// Where the agent does not say how long a call took, the time since it was announced tells it.
+    pub(super) fn measure(&self, seen: &Observed, session: i64, late: bool) -> Sql<()> {
+        let Some(call) = &seen.call_id else {
+            return Ok(());
+        };
+        let untold = |activity: &Activity| activity.duration_ms.is_none();
+        let ends = seen.activity.as_ref().is_some_and(untold);
+        let announced_late = late && seen.kind == "PreToolUse";
+        if !ends && !announced_late {
+            return Ok(());
+        }
+        let sql = "UPDATE activities AS a SET measured = 1, duration_ms = a.at - (
+                     SELECT max(e.at) FROM events AS e
+                     WHERE e.session_pk = ?1 AND e.call_id = ?2 AND e.kind = 'PreToolUse' AND (e.at, e.id) < (a.at, a.id))
+                   WHERE a.session_pk = ?1 AND a.call_id = ?2 AND (a.duration_ms IS NULL OR a.measured = 1)";
+        self.db().prepare_cached(sql)?.execute((session, call))?;
+        Ok(())
+    }
+}
+
+fn words_of(activity: &Activity) -> Words {
+    let texts = [
+        Some(activity.tool.as_str()),
+        activity.native_tool.as_deref(),
+        activity.error.as_deref(),
+        activity.input.as_deref(),
+        activity.output.as_deref(),
+    ];
+    let files = activity.files.iter().map(|file| file.path.as_str());
+    Words::of(texts.into_iter().flatten().chain(files))
+}
+
+/// What [`index_everything`](search::index_everything) reads back.
+pub(super) fn stored_words(row: &rusqlite::Row<'_>) -> rusqlite::Result<(i64, Words)> {
+    let mut texts: Vec<String> = Vec::new();
+    for column in 1..=6 {
+        texts.extend(row.get::<_, Option<String>>(column)?);
+    }
+    Ok((row.get(0)?, Words::of(texts.iter().map(String::as_str))))
+}

@@ -1,0 +1,175 @@
+//! Decisions, and whether they were heeded.
+//!
+//! Nobody but the agent can keep a call from happening. So when a call was denied and the agent reports
+//! that it ran, the two are brought together by the call's id and an alarm is raised.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::group::{Group, Sql};
+use crate::millis::Millis;
+use crate::record::{Observed, Outcome};
+
+/// A decision on a call, as far as its outcome needs it.
+struct Pending {
+    event_id: String,
+    at: Millis,
+    agent: String,
+    tool: Option<String>,
+    verdict: String,
+    call_id: String,
+}
+
+/// What became of a call.
+struct Ended {
+    id: String,
+    at: Millis,
+    outcome: Outcome,
+}
+
+impl Group<'_> {
+    /// What hooks said of an event, and what was decided.
+    pub(super) fn insert_verdicts(
+        &self,
+        seen: &Observed,
+        session: Option<i64>,
+        project: Option<i64>,
+    ) -> Sql<()> {
+        for run in &seen.hooks {
+            self.insert_hook_run(run)?;
+        }
+        let Some(decided) = &seen.decided else {
+            return Ok(());
+        };
+        let sql = "INSERT OR IGNORE INTO decisions
+                     (event_id, session_pk, project_pk, at, kind, agent, tool, call_id, subagent, verdict, reason,
+                      hook, rewritten, lost, outcome)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 'open')";
+        self.db().prepare_cached(sql)?.execute(params![
+            seen.position.id,
+            session,
+            project,
+            seen.position.at,
+            seen.kind,
+            seen.agent,
+            seen.tool,
+            seen.call_id,
+            seen.subagent,
+            decided.verdict,
+            decided.reason,
+            decided.hook,
+            decided.rewritten,
+            decided.lost,
+        ])?;
+        Ok(())
+    }
+
+    /// Brings decisions and outcomes of an event's call together, whichever came first.
+    pub(super) fn reconcile(&mut self, seen: &Observed, session: i64) -> Sql<()> {
+        let Some(call) = &seen.call_id else {
+            return Ok(());
+        };
+        if seen.decided.is_none() && seen.outcome.is_none() {
+            return Ok(());
+        }
+        self.reconcile_where(session, Some(call))
+    }
+
+    /// The same for all calls of a session.
+    pub(super) fn reconcile_session(&mut self, session: i64) -> Sql<()> {
+        self.reconcile_where(session, None)
+    }
+
+    fn reconcile_where(&mut self, session: i64, call: Option<&str>) -> Sql<()> {
+        for pending in self.decisions_on(session, call)? {
+            let ended = self.ending_of(session, &pending)?;
+            let sql = "UPDATE decisions SET outcome = ?2, outcome_at = ?3, outcome_id = ?4 WHERE event_id = ?1";
+            self.db().prepare_cached(sql)?.execute((
+                &pending.event_id,
+                ended.as_ref().map_or("open", |ended| ended.outcome.word()),
+                ended.as_ref().map(|ended| ended.at),
+                ended.as_ref().map(|ended| &ended.id),
+            ))?;
+            self.alarm(session, &pending, ended.as_ref())?;
+        }
+        Ok(())
+    }
+
+    fn decisions_on(&self, session: i64, call: Option<&str>) -> Sql<Vec<Pending>> {
+        let sql = match call {
+            Some(_) => {
+                "SELECT event_id, at, agent, tool, verdict, call_id FROM decisions WHERE session_pk = ?1 AND call_id = ?2"
+            }
+            None => {
+                "SELECT event_id, at, agent, tool, verdict, call_id FROM decisions WHERE session_pk = ?1 AND call_id IS NOT ?2"
+            }
+        };
+        let mut query = self.db().prepare_cached(sql)?;
+        let rows = query.query_map((session, call), |row| {
+            Ok(Pending {
+                event_id: row.get(0)?,
+                at: row.get(1)?,
+                agent: row.get(2)?,
+                tool: row.get(3)?,
+                verdict: row.get(4)?,
+                call_id: row.get(5)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The first report after the decision on what became of the call. Some agents count their calls
+    /// anew in each turn: the report has to be of the same turn or of the same input.
+    fn ending_of(&self, session: i64, pending: &Pending) -> Sql<Option<Ended>> {
+        let sql = "SELECT o.id, o.at, o.kind FROM events AS d JOIN events AS o
+                     ON o.session_pk = ?1 AND o.call_id = ?2
+                   WHERE d.id = ?3 AND (o.at, o.id) >= (d.at, d.id)
+                     AND o.kind IN ('PostToolUse', 'PostToolUseFailure', 'PermissionDenied')
+                     AND (o.batch_pk IS d.batch_pk OR o.call_hash = d.call_hash)
+                   ORDER BY o.at, o.id LIMIT 1";
+        let mut query = self.db().prepare_cached(sql)?;
+        let row = query.query_row((session, &pending.call_id, &pending.event_id), |row| {
+            let kind: String = row.get(2)?;
+            Ok(Ended {
+                id: row.get(0)?,
+                at: row.get(1)?,
+                outcome: match kind.as_str() {
+                    "PostToolUse" => Outcome::Ran,
+                    "PostToolUseFailure" => Outcome::Failed,
+                    _ => Outcome::Refused,
+                },
+            })
+        });
+        Ok(row.optional()?)
+    }
+
+    /// An agent that reports a failure may well mean the denial; one that reports success has not
+    /// heeded it.
+    fn alarm(&mut self, session: i64, pending: &Pending, ended: Option<&Ended>) -> Sql<()> {
+        let id = format!("denied-call-ran:{}", pending.event_id);
+        let denied = matches!(pending.verdict.as_str(), "deny" | "halt");
+        let ran = ended.filter(|ended| denied && ended.outcome == Outcome::Ran);
+        let Some(ran) = ran else {
+            let sql = "DELETE FROM alarms WHERE id = ?1 AND acknowledged_at IS NULL";
+            self.db().prepare_cached(sql)?.execute([id])?;
+            return Ok(());
+        };
+        let tool = pending.tool.as_deref().unwrap_or("a tool");
+        let message = format!(
+            "{} ran {tool} at {}, which was denied at {}",
+            pending.agent,
+            ran.at.to_text(),
+            pending.at.to_text()
+        );
+        let known = "SELECT 1 FROM alarms WHERE id = ?1";
+        let known = self.db().prepare_cached(known)?.exists([&id])?;
+        let sql = "INSERT INTO alarms (id, at, kind, session_pk, event_id, message)
+                   VALUES (?1, ?2, 'denied_call_ran', ?3, ?4, ?5)
+                   ON CONFLICT (id) DO UPDATE SET at = ?2, message = ?5";
+        let values = (&id, ran.at, session, &pending.event_id, message);
+        self.db().prepare_cached(sql)?.execute(values)?;
+        if !known {
+            self.report.alarms.insert(id);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,20 @@
+//! Writing: groups of records that are committed together, and what each of them changes.
+
+mod activities;
+mod annotate;
+mod api;
+mod decisions;
+mod fold;
+mod group;
+mod links;
+mod observe;
+mod recover;
+mod replies;
+mod rows;
+pub(crate) mod search;
+
+pub use annotate::{Class, TitleBy};
+pub use api::{Origin, ToolUse};
+pub use group::{Group, IngestReport};
+pub use recover::{Patience, Recovered};
+pub use replies::{PromptSubmitted, Registered, SessionEnded, SessionStarted, Stopped, ToolUsed};

@@ -1,0 +1,96 @@
+//! The plainer rows: messages, hook runs, notifications, usage.
+
+use rusqlite::params;
+
+use super::group::{Group, Sql};
+use super::search;
+use crate::record::{HookRun, Observed};
+use crate::sanitise::chars;
+use crate::words::Words;
+
+impl Group<'_> {
+    pub(super) fn insert_messages(&self, seen: &Observed, session: i64) -> Sql<()> {
+        for message in &seen.messages {
+            let sql =
+                "INSERT OR IGNORE INTO messages (event_id, role, session_pk, at, path, text, chars)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            let stored = self.db().prepare_cached(sql)?.execute(params![
+                seen.position.id,
+                message.role,
+                session,
+                seen.position.at,
+                message.path,
+                message.text,
+                i64::try_from(chars(&message.text)).unwrap_or(i64::MAX),
+            ])?;
+            if stored > 0 {
+                let words = Words::of([message.text.as_str()]);
+                search::index_message(self.db(), self.db().last_insert_rowid(), &words)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the run is new.
+    pub(super) fn insert_hook_run(&self, run: &HookRun) -> Sql<bool> {
+        let sql = "INSERT OR IGNORE INTO hook_runs
+                     (id, event_id, at, hook, rule, verdict, ms, ending, error, reason, output, detached)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+        let stored = self.db().prepare_cached(sql)?.execute(params![
+            run.id,
+            run.event_id,
+            run.position.at,
+            run.hook,
+            run.rule,
+            run.verdict,
+            run.ms,
+            run.ending,
+            run.error,
+            run.reason,
+            run.output,
+            run.detached,
+        ])?;
+        Ok(stored > 0)
+    }
+
+    pub(super) fn insert_notification(&self, seen: &Observed, session: Option<i64>) -> Sql<()> {
+        let Some((kind, message)) = &seen.notification else {
+            return Ok(());
+        };
+        let sql = "INSERT OR IGNORE INTO notifications (event_id, session_pk, at, kind, message)
+                   VALUES (?1, ?2, ?3, ?4, ?5)";
+        let values = (&seen.position.id, session, seen.position.at, kind, message);
+        self.db().prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    pub(super) fn insert_usage(&self, seen: &Observed, session: i64) -> Sql<()> {
+        let Some(usage) = &seen.usage else {
+            return Ok(());
+        };
+        // A turn that is reported twice was paid for once.
+        let id = match &usage.turn {
+            Some(turn) => format!("turn:{session}:{turn}"),
+            None => seen.position.id.clone(),
+        };
+        let sql = "INSERT INTO usage
+                     (id, session_pk, at, agent, model, input, output, cache_read, cache_write, reasoning)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                   ON CONFLICT (id) DO UPDATE SET at = min(at, ?3), agent = max(agent, ?4),
+                     input = max(input, ?6), output = max(output, ?7), cache_read = max(cache_read, ?8),
+                     cache_write = max(cache_write, ?9), reasoning = max(reasoning, ?10)";
+        self.db().prepare_cached(sql)?.execute(params![
+            id,
+            session,
+            seen.position.at,
+            seen.agent,
+            usage.model,
+            usage.input,
+            usage.output,
+            usage.cache_read,
+            usage.cache_write,
+            usage.reasoning,
+        ])?;
+        Ok(())
+    }
+}

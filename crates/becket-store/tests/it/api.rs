@@ -1,0 +1,408 @@
+//! What can be told one event at a time.
+
+use std::time::Duration;
+
+use becket_model::{Decision, Verdict};
+use becket_store::{ActivityFilter, Origin, Source, ToolUse, Writer};
+use serde_json::{Value, json};
+
+use crate::{at, ingest, usual, writer};
+
+fn origin(id: &str, seconds: f64) -> Origin<'_> {
+    Origin {
+        id,
+        at: at(seconds),
+        agent: "claude",
+        session: "s1",
+        project: Some("/home/ana/shop"),
+        transcript: None,
+        generation: None,
+    }
+}
+
+fn call<'o>(tool: &'o str, input: Value, id: &'o str) -> ToolUse<'o> {
+    ToolUse {
+        tool,
+        input,
+        call_id: Some(id),
+        duration: Some(Duration::from_millis(12)),
+    }
+}
+
+fn rows(writer: &Writer) -> Vec<becket_store::ActivityRow> {
+    writer
+        .reader()
+        .activities(&ActivityFilter::default())
+        .unwrap()
+        .items
+}
+
+#[test]
+fn a_whole_session_can_be_told() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    let started = group
+        .session_start(&origin("e1", 0.0), Some("startup"), None)
+        .unwrap();
+    assert!(started.created && !started.reactivated);
+    let prompted = group.prompt_submit(&origin("e2", 1.0), "Fix it").unwrap();
+    assert_eq!(
+        (
+            prompted.batch_id.as_deref(),
+            prompted.source,
+            prompted.duplicate
+        ),
+        (Some("e2"), Source::User, false)
+    );
+    group
+        .post_tool_use(
+            &origin("e3", 2.0),
+            &call("Read", json!({ "file_path": "/home/ana/shop/a.rs" }), "t1"),
+            json!("text"),
+        )
+        .unwrap();
+    group
+        .post_tool_use(
+            &origin("e4", 3.0),
+            &call("run_shell_command", json!({ "command": "ls" }), "t2"),
+            json!("out"),
+        )
+        .unwrap();
+    group
+        .post_tool_use_failure(
+            &origin("e5", 4.0),
+            &call("Bash", json!({ "command": "make" }), "t3"),
+            "no rule",
+        )
+        .unwrap();
+    group
+        .agent_thought(&origin("e6", 4.5), "The makefile is missing.")
+        .unwrap();
+    group
+        .subagent_start(&origin("e7", 5.0), "a1", "explore", "look around")
+        .unwrap();
+    group
+        .subagent_stop(&origin("e8", 6.0), "a1", "explore", Some("nothing"))
+        .unwrap();
+    group.pre_compact(&origin("e9", 7.0), Some("auto")).unwrap();
+    group
+        .notify(&origin("f1", 7.5), Some("idle"), "waiting")
+        .unwrap();
+    let stopped = group
+        .stop(&origin("f2", 8.0), Some("It cannot be fixed."))
+        .unwrap();
+    assert!(stopped.ended);
+    assert_eq!(
+        (
+            stopped.stats.activity_count,
+            stopped.stats.files_touched,
+            stopped.stats.failures
+        ),
+        (7, 1, 1)
+    );
+    assert_eq!(
+        json!(stopped.stats.tool_counts),
+        json!({ "Bash": 2, "Read": 1 })
+    );
+    let ended = group
+        .session_end(&origin("f3", 90.0), Some("exit"))
+        .unwrap();
+    assert!(ended.ended);
+    assert_eq!(
+        (ended.stats.tool_calls, ended.stats.duration),
+        (3, Duration::from_secs(90))
+    );
+    group.commit().unwrap();
+    let batch = writer.reader().batch("e2").unwrap().unwrap();
+    assert_eq!(batch.response.as_deref(), Some("It cannot be fixed."));
+    let tools: Vec<_> = rows(&writer)
+        .into_iter()
+        .rev()
+        .map(|row| row.tool)
+        .collect();
+    assert_eq!(
+        tools,
+        [
+            "Read",
+            "Bash",
+            "Bash",
+            "agent_thought",
+            "SubagentStart",
+            "SubagentStop",
+            "ContextCompact"
+        ]
+    );
+    assert_eq!(
+        writer.reader().notifications(Some("s1"), 5).unwrap()[0].message,
+        "waiting"
+    );
+}
+
+#[test]
+fn telling_and_ingesting_come_to_the_same() {
+    let mut told = writer();
+    let mut group = told.begin().unwrap();
+    let said = json!({ "stdout": "done", "stderr": "" });
+    let use_of = |command: &str, id| ToolUse {
+        tool: "Bash",
+        input: json!({ "command": command }),
+        call_id: Some(id),
+        duration: None,
+    };
+    group
+        .session_start(&origin("e01", 0.0), Some("startup"), None)
+        .unwrap();
+    group
+        .prompt_submit(&origin("e02", 1.0), "Fix the parser")
+        .unwrap();
+    group
+        .pre_tool_use(&origin("e03", 2.0), &use_of("cargo test", "t1"), None)
+        .unwrap();
+    group
+        .post_tool_use(
+            &origin("e04", 3.0),
+            &use_of("cargo test", "t1"),
+            said.clone(),
+        )
+        .unwrap();
+    group
+        .stop(&origin("e05", 4.0), Some("The parser is fixed."))
+        .unwrap();
+    group
+        .prompt_submit(&origin("e06", 10.0), "Now the docs")
+        .unwrap();
+    group
+        .post_tool_use(&origin("e07", 11.0), &use_of("mdbook build", "t2"), said)
+        .unwrap();
+    group.stop(&origin("e08", 12.0), Some("Done.")).unwrap();
+    group
+        .session_end(&origin("e09", 20.0), Some("exit"))
+        .unwrap();
+    group.commit().unwrap();
+    let mut ingested = writer();
+    ingest(&mut ingested, &usual());
+    let all = |writer: &Writer| {
+        (
+            writer.reader().session("s1").unwrap(),
+            writer.reader().batches("s1").unwrap(),
+            rows(writer),
+        )
+    };
+    assert_eq!(all(&told), all(&ingested));
+}
+
+#[test]
+fn told_twice_counts_once() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    group.prompt_submit(&origin("e1", 0.0), "a").unwrap();
+    let first = group
+        .post_tool_use(
+            &origin("e2", 1.0),
+            &call("Bash", json!({}), "t"),
+            json!("x"),
+        )
+        .unwrap();
+    let same_id = group
+        .post_tool_use(
+            &origin("e2", 1.0),
+            &call("Bash", json!({}), "t"),
+            json!("x"),
+        )
+        .unwrap();
+    let same_call = group
+        .post_tool_use(
+            &origin("e3", 1.5),
+            &call("Bash", json!({}), "t"),
+            json!("x"),
+        )
+        .unwrap();
+    assert_eq!(
+        (first.duplicate, same_id.duplicate, same_call.duplicate),
+        (false, false, true)
+    );
+    assert_eq!(same_call.batch_id.as_deref(), Some("e1"));
+    let again = group.prompt_submit(&origin("e4", 2.0), "a").unwrap();
+    assert_eq!(
+        (again.duplicate, again.ended_batch.as_deref()),
+        (false, Some("e1"))
+    );
+    group.commit().unwrap();
+    assert_eq!(rows(&writer).len(), 1);
+}
+
+#[test]
+fn a_resumed_session_is_reactivated_under_the_more_specific_name() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    let cursor = Origin {
+        agent: "cursor",
+        ..origin("e1", 0.0)
+    };
+    group.session_start(&cursor, Some("startup"), None).unwrap();
+    group.session_end(&origin("e2", 1.0), None).unwrap();
+    let again = group
+        .session_start(&origin("e3", 2.0), Some("resume"), Some("other"))
+        .unwrap();
+    assert!(!again.created && again.reactivated);
+    assert_eq!(
+        (again.agent.as_str(), again.parent.as_deref()),
+        ("cursor", Some("other"))
+    );
+    group.commit().unwrap();
+}
+
+#[test]
+fn a_stop_without_an_open_turn_ends_nothing_and_keeps_the_answer() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    assert_eq!(group.stop(&origin("e0", 0.0), None).unwrap().batch_id, None);
+    group.prompt_submit(&origin("e1", 1.0), "a").unwrap();
+    group.stop(&origin("e2", 2.0), None).unwrap();
+    let late = group.stop(&origin("e3", 3.0), Some("late")).unwrap();
+    assert_eq!((late.ended, late.batch_id.as_deref()), (false, Some("e1")));
+    group.commit().unwrap();
+    assert_eq!(
+        writer
+            .reader()
+            .batch("e1")
+            .unwrap()
+            .unwrap()
+            .response
+            .as_deref(),
+        Some("late")
+    );
+}
+
+#[test]
+fn an_answer_told_apart_from_the_stop_is_the_turns() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    group.prompt_submit(&origin("e1", 1.0), "a").unwrap();
+    group.response(&origin("e2", 2.0), "All done.").unwrap();
+    group.commit().unwrap();
+    let batch = writer.reader().batch("e1").unwrap().unwrap();
+    assert_eq!(
+        (batch.response.as_deref(), batch.status.as_str()),
+        (Some("All done."), "active")
+    );
+}
+
+#[test]
+fn inputs_that_are_no_objects_are_taken() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    for (id, input) in [
+        ("e1", json!("{\"command\":\"ls\"}")),
+        ("e2", json!("ls -la")),
+        ("e3", Value::Null),
+        ("e4", json!([1])),
+    ] {
+        group
+            .post_tool_use(&origin(id, 0.0), &call("Bash", input, id), Value::Null)
+            .unwrap();
+    }
+    group.commit().unwrap();
+    let inputs: Vec<_> = rows(&writer)
+        .into_iter()
+        .rev()
+        .map(|row| row.input.unwrap())
+        .collect();
+    assert_eq!(
+        inputs,
+        [
+            r#"{"command":"ls"}"#,
+            r#"{"raw":"ls -la"}"#,
+            "{}",
+            r#"{"raw":[1]}"#
+        ]
+    );
+}
+
+#[test]
+fn a_denied_call_that_is_told_to_have_run_raises_an_alarm() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    let denied = Decision {
+        verdict: Verdict::Deny,
+        reason: Some("no".into()),
+        ..Decision::default()
+    };
+    let rm = call("Bash", json!({ "command": "rm x" }), "t1");
+    group
+        .pre_tool_use(&origin("e1", 0.0), &rm, Some(&denied))
+        .unwrap();
+    let ran = group
+        .post_tool_use(&origin("e2", 1.0), &rm, Value::Null)
+        .unwrap();
+    assert_eq!(ran.alarm.as_deref(), Some("denied-call-ran:e1"));
+    group.commit().unwrap();
+}
+
+#[test]
+fn without_a_session_the_event_alone_is_kept() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    let nameless = Origin {
+        session: "",
+        ..origin("e1", 0.0)
+    };
+    assert_eq!(group.prompt_submit(&nameless, "a").unwrap().batch_id, None);
+    group.commit().unwrap();
+    assert!(writer.reader().event("e1").unwrap().is_some());
+    assert_eq!(writer.reader().session("").unwrap(), None);
+}
+
+#[test]
+fn a_group_that_is_dropped_never_was() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    group.prompt_submit(&origin("e1", 0.0), "a").unwrap();
+    drop(group);
+    assert_eq!(writer.reader().event("e1").unwrap(), None);
+    let mut group = writer.begin().unwrap();
+    group.prompt_submit(&origin("e1", 0.0), "a").unwrap();
+    group.commit().unwrap();
+    assert!(writer.reader().batch("e1").unwrap().is_some());
+}
+
+#[test]
+fn secrets_that_are_told_do_not_reach_any_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("trail.db");
+    let token = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let mut writer = Writer::open(&path, becket_store::Options::default()).unwrap();
+    let mut group = writer.begin().unwrap();
+    group
+        .prompt_submit(&origin("e1", 0.0), &format!("use {token}"))
+        .unwrap();
+    group
+        .post_tool_use(
+            &origin("e2", 1.0),
+            &call(
+                "Bash",
+                json!({ "command": format!("curl -H 'Authorization: Bearer {token}'") }),
+                "t",
+            ),
+            json!(token),
+        )
+        .unwrap();
+    group.stop(&origin("e3", 2.0), Some(&token)).unwrap();
+    group
+        .set_title("s1", &token, becket_store::TitleBy::Program)
+        .unwrap();
+    group.set_summary("s1", &token, at(3.0)).unwrap();
+    group.commit().unwrap();
+    for entry in std::fs::read_dir(dir.path()).unwrap() {
+        // The index has words in small letters.
+        let bytes = std::fs::read(entry.unwrap().path())
+            .unwrap()
+            .to_ascii_lowercase();
+        let part = token[4..].to_ascii_lowercase();
+        assert!(
+            !bytes
+                .windows(part.len())
+                .any(|window| window == part.as_bytes())
+        );
+    }
+}

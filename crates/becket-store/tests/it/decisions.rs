@@ -1,0 +1,162 @@
+//! What was decided, and whether it was heeded.
+
+use becket_store::{AlarmFilter, DecisionFilter, Millis, Writer};
+use serde_json::{Value, json};
+
+use crate::{announced, at, bash, ingest, prompt, record, stored};
+
+fn decided(mut record: Value, verdict: &str) -> Value {
+    record["decision"] = json!({
+        "verdict": verdict, "reason": "touches .env",
+        "hooks": [
+            { "hook": "lint", "verdict": "none", "ms": 2 },
+            { "hook": "guard", "verdict": verdict, "ms": 5, "reason": "touches .env", "rule": "env-files" },
+        ],
+    });
+    record
+}
+
+fn failed(id: &str, seconds: f64, call: &str) -> Value {
+    let payload =
+        json!({ "tool_name": "Bash", "tool_input": {}, "tool_use_id": call, "error": "denied" });
+    record(id, seconds, "PostToolUseFailure", payload)
+}
+
+fn outcome(writer: &Writer) -> String {
+    let page = writer
+        .reader()
+        .decisions(&DecisionFilter::default())
+        .unwrap();
+    page.items[0].outcome.clone()
+}
+
+fn alarms(writer: &Writer) -> usize {
+    writer.reader().alarms(AlarmFilter::Open, 10).unwrap().len()
+}
+
+#[test]
+fn a_decision_is_listed_with_the_hook_that_made_it() {
+    let writer = stored(&[decided(announced("e1", 0.0, "t1", "cat .env"), "deny")]);
+    let page = writer
+        .reader()
+        .decisions(&DecisionFilter::default())
+        .unwrap();
+    let row = &page.items[0];
+    assert_eq!(
+        (row.verdict.as_str(), row.hook.as_deref()),
+        ("deny", Some("guard"))
+    );
+    assert_eq!(row.reason.as_deref(), Some("touches .env"));
+    assert_eq!(
+        (row.tool.as_deref(), row.outcome.as_str()),
+        (Some("Bash"), "open")
+    );
+    let runs = writer.reader().hook_runs("e1").unwrap();
+    assert_eq!(
+        (runs.len(), runs[1].rule.as_deref()),
+        (2, Some("env-files"))
+    );
+}
+
+#[test]
+fn what_nobody_minded_is_no_decision() {
+    let writer = stored(&[announced("e1", 0.0, "t1", "ls")]);
+    let page = writer
+        .reader()
+        .decisions(&DecisionFilter::default())
+        .unwrap();
+    assert!(page.items.is_empty());
+}
+
+#[test]
+fn a_denied_call_that_ran_raises_an_alarm_whichever_is_heard_of_first() {
+    let (denied, ran) = (
+        decided(announced("e1", 0.0, "t1", "rm x"), "deny"),
+        bash("e2", 1.0, "t1", "rm x"),
+    );
+    for order in [[denied.clone(), ran.clone()], [ran, denied]] {
+        let mut writer = crate::writer();
+        let raised: usize = order
+            .iter()
+            .map(|one| ingest(&mut writer, std::slice::from_ref(one)).alarms.len())
+            .sum();
+        assert_eq!(raised, 1);
+        assert_eq!(outcome(&writer), "ran");
+        let alarm = writer
+            .reader()
+            .alarms(AlarmFilter::Open, 10)
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            (alarm.kind.as_str(), alarm.event_id.as_deref()),
+            ("denied_call_ran", Some("e1"))
+        );
+        assert!(
+            alarm.message.starts_with("claude ran Bash at "),
+            "{}",
+            alarm.message
+        );
+    }
+}
+
+#[test]
+fn a_denied_call_that_is_reported_as_failed_was_heeded() {
+    let writer = stored(&[
+        decided(announced("e1", 0.0, "t1", "rm x"), "deny"),
+        failed("e2", 1.0, "t1"),
+    ]);
+    assert_eq!((outcome(&writer).as_str(), alarms(&writer)), ("failed", 0));
+}
+
+#[test]
+fn a_call_that_was_asked_about_may_run_or_be_refused() {
+    let asked = decided(announced("e1", 0.0, "t1", "rm x"), "ask");
+    let writer = stored(&[asked.clone(), bash("e2", 1.0, "t1", "rm x")]);
+    assert_eq!((outcome(&writer).as_str(), alarms(&writer)), ("ran", 0));
+    let payload = json!({ "tool_name": "Bash", "tool_input": {}, "tool_use_id": "t1" });
+    let writer = stored(&[asked, record("e2", 1.0, "PermissionDenied", payload)]);
+    assert_eq!(outcome(&writer), "refused");
+}
+
+#[test]
+fn an_agent_that_counts_its_calls_anew_in_each_turn_is_not_accused() {
+    let denied = decided(announced("e2", 1.0, "call_1", "rm x"), "deny");
+    let writer = stored(&[
+        prompt("e1", 0.0, "a"),
+        denied,
+        prompt("e3", 2.0, "b"),
+        bash("e4", 3.0, "call_1", "ls"),
+    ]);
+    assert_eq!((outcome(&writer).as_str(), alarms(&writer)), ("open", 0));
+}
+
+#[test]
+fn an_alarm_is_open_until_somebody_has_seen_it() {
+    let mut writer = stored(&[
+        decided(announced("e1", 0.0, "t1", "rm x"), "halt"),
+        bash("e2", 1.0, "t1", "rm x"),
+    ]);
+    let mut group = writer.begin().unwrap();
+    assert!(
+        group
+            .acknowledge_alarm("denied-call-ran:e1", at(5.0))
+            .unwrap()
+    );
+    assert!(
+        !group
+            .acknowledge_alarm("denied-call-ran:e1", at(6.0))
+            .unwrap()
+    );
+    group.commit().unwrap();
+    assert_eq!(alarms(&writer), 0);
+    // What comes late and makes everything be concluded again does not raise it once more.
+    let report = ingest(&mut writer, &[prompt("e0", -5.0, "first")]);
+    assert!(report.alarms.is_empty());
+    let all = writer.reader().alarms(AlarmFilter::All, 10).unwrap();
+    assert_eq!(
+        all.iter()
+            .map(|alarm| alarm.acknowledged_at)
+            .collect::<Vec<_>>(),
+        [Some(Millis(at(5.0).0))]
+    );
+}

@@ -1,0 +1,297 @@
+//! Which prompt things belong to, and what is over.
+
+use becket_store::{BatchRow, Scope, Writer};
+use serde_json::{Value, json};
+
+use crate::{announced, at, bash, end, ingest, prompt, record, start, stop, stored};
+
+fn batches(writer: &Writer) -> Vec<BatchRow> {
+    writer.reader().batches("s1").unwrap()
+}
+
+/// Number, source, and why it is over.
+fn told(records: &[Value]) -> Vec<(u32, String, Option<String>)> {
+    let rows = batches(&stored(records)).into_iter();
+    rows.map(|b| (b.number, b.source, b.ended_by)).collect()
+}
+
+fn row(number: u32, source: &str, ended_by: Option<&str>) -> (u32, String, Option<String>) {
+    (number, source.into(), ended_by.map(str::to_owned))
+}
+
+#[test]
+fn a_prompt_ends_the_turn_before_it() {
+    let records = [
+        prompt("e1", 0.0, "a"),
+        bash("e2", 5.0, "t", "ls"),
+        prompt("e3", 60.0, "b"),
+    ];
+    assert_eq!(
+        told(&records),
+        [row(1, "user", Some("prompt")), row(2, "user", None)]
+    );
+    // What a person did in between is not the turn's time.
+    assert_eq!(batches(&stored(&records))[0].ended_at, Some(at(5.0)));
+}
+
+#[test]
+fn the_same_words_again_are_a_new_prompt_once_something_happened() {
+    for between in [
+        stop("e2", 1.0, "ok"),
+        bash("e2", 1.0, "t", "ls"),
+        announced("e2", 1.0, "t", "ls"),
+        prompt("e2", 1.0, "other"),
+    ] {
+        let records = [
+            prompt("e1", 0.0, "continue"),
+            between,
+            prompt("e3", 2.0, "continue"),
+        ];
+        let last = batches(&stored(&records)).pop().unwrap();
+        assert_eq!(last.id, "e3");
+    }
+    let records = [prompt("e1", 0.0, "continue"), prompt("e2", 2.0, "continue")];
+    assert_eq!(told(&records), [row(1, "user", None)]);
+}
+
+#[test]
+fn turns_that_have_ids_are_told_apart_by_them() {
+    let of_turn = |id: &str, seconds: f64, turn: &str| {
+        let mut record = prompt(id, seconds, "continue");
+        record["payload"]["generation_id"] = json!(turn);
+        record
+    };
+    let same = [
+        of_turn("e1", 0.0, "g1"),
+        bash("e2", 1.0, "t", "ls"),
+        of_turn("e3", 2.0, "g1"),
+    ];
+    assert_eq!(told(&same).len(), 1);
+    let other = [of_turn("e1", 0.0, "g1"), of_turn("e3", 2.0, "g2")];
+    assert_eq!(told(&other).len(), 2);
+}
+
+#[test]
+fn work_right_after_a_stop_belongs_to_the_turn_and_later_work_to_none_of_a_persons() {
+    let records = |seconds: f64| {
+        [
+            prompt("e1", 0.0, "a"),
+            stop("e2", 10.0, "x"),
+            bash("e3", seconds, "t", "ls"),
+        ]
+    };
+    assert_eq!(told(&records(70.0)), [row(1, "user", None)]);
+    assert_eq!(
+        told(&records(70.1)),
+        [row(1, "user", Some("stop")), row(2, "system", None)]
+    );
+}
+
+#[test]
+fn work_without_a_prompt_has_a_batch_of_its_own() {
+    assert_eq!(
+        told(&[bash("e1", 0.0, "t", "ls")]),
+        [row(1, "system", None)]
+    );
+}
+
+#[test]
+fn a_stop_that_was_kept_going_ends_nothing_unless_the_agent_could_not_be_told() {
+    let mut kept = stop("e2", 1.0, "half");
+    kept["decision"] = json!({ "verdict": "none", "keep_going": "run the tests" });
+    let records = [prompt("e1", 0.0, "a"), kept.clone()];
+    assert_eq!(told(&records), [row(1, "user", None)]);
+    kept["lost"] = json!(["keep going"]);
+    let records = [prompt("e1", 0.0, "a"), kept];
+    assert_eq!(told(&records), [row(1, "user", Some("stop"))]);
+}
+
+#[test]
+fn an_answer_that_comes_after_the_stop_is_kept_if_there_was_none() {
+    let mut silent = stop("e2", 1.0, "");
+    silent["payload"]["last_assistant_message"] = Value::Null;
+    let rows = batches(&stored(&[
+        prompt("e1", 0.0, "a"),
+        silent,
+        stop("e3", 2.0, "late"),
+    ]));
+    assert_eq!(rows[0].response.as_deref(), Some("late"));
+    assert_eq!(rows[0].ended_at, Some(at(1.0)));
+    let rows = batches(&stored(&[
+        prompt("e1", 0.0, "a"),
+        stop("e2", 1.0, "first"),
+        stop("e3", 2.0, "late"),
+    ]));
+    assert_eq!(rows[0].response.as_deref(), Some("first"));
+}
+
+#[test]
+fn an_error_ends_a_turn_too() {
+    let failed = record("e2", 1.0, "StopFailure", json!({ "error": "rate_limit" }));
+    assert_eq!(
+        told(&[prompt("e1", 0.0, "a"), failed]),
+        [row(1, "user", Some("failure"))]
+    );
+}
+
+#[test]
+fn a_session_that_ended_goes_on_when_it_is_resumed_and_ends_again() {
+    let mut writer = stored(&[
+        start("e1", 0.0, "startup"),
+        prompt("e2", 1.0, "a"),
+        end("e3", 2.0),
+    ]);
+    let session = |writer: &Writer| {
+        let row = writer.reader().session("s1").unwrap().unwrap();
+        (row.status, row.ended_at)
+    };
+    assert_eq!(session(&writer), ("completed".into(), Some(at(2.0))));
+    assert_eq!(batches(&writer)[0].ended_by.as_deref(), Some("session_end"));
+    ingest(&mut writer, &[start("e4", 100.0, "resume")]);
+    assert_eq!(session(&writer), ("active".into(), None));
+    ingest(&mut writer, &[end("e5", 110.0)]);
+    assert_eq!(session(&writer), ("completed".into(), Some(at(110.0))));
+}
+
+#[test]
+fn what_was_under_way_when_a_session_ended_does_not_wake_it() {
+    let mut writer = stored(&[
+        prompt("e1", 0.0, "a"),
+        end("e2", 2.0),
+        bash("e3", 3.0, "t", "ls"),
+    ]);
+    let status = |writer: &Writer| writer.reader().session("s1").unwrap().unwrap().status;
+    assert_eq!(status(&writer), "completed");
+    assert_eq!(batches(&writer).len(), 1);
+    ingest(&mut writer, &[bash("e4", 3600.0, "t2", "ls")]);
+    assert_eq!(status(&writer), "active");
+    assert_eq!(batches(&writer)[1].source, "system");
+}
+
+#[test]
+fn a_compaction_in_the_middle_of_a_turn_does_not_end_it_and_counts_once() {
+    let compact =
+        |id: &str, seconds: f64| record(id, seconds, "PreCompact", json!({ "trigger": "auto" }));
+    let records = [
+        prompt("e1", 0.0, "a"),
+        compact("e2", 1.0),
+        compact("e3", 2.0),
+        start("e4", 3.0, "compact"),
+        compact("e5", 4.0),
+        bash("e6", 5.0, "t", "ls"),
+    ];
+    assert_eq!(told(&records), [row(1, "user", None)]);
+    let stats = stored(&records).reader().batch_stats("e1").unwrap();
+    assert_eq!((stats.activity_count, stats.tool_calls), (3, 1));
+}
+
+#[test]
+fn subagents_neither_end_nor_begin_turns() {
+    let inside = |mut record: Value| {
+        record["payload"]["agent_id"] = json!("a1");
+        record["payload"]["agent_type"] = json!("explore");
+        record
+    };
+    let records = [
+        prompt("e1", 0.0, "a"),
+        inside(record("e2", 1.0, "SubagentStart", json!({}))),
+        stop("e3", 2.0, "it runs in the background"),
+        inside(bash("e4", 300.0, "t", "ls")),
+        inside(record(
+            "e5",
+            301.0,
+            "SubagentStop",
+            json!({ "last_assistant_message": "found it" }),
+        )),
+    ];
+    assert_eq!(told(&records), [row(1, "user", Some("stop"))]);
+    let timeline = stored(&records)
+        .reader()
+        .timeline("s1", 1, 9)
+        .unwrap()
+        .unwrap();
+    let batch = &timeline.batches[0];
+    assert_eq!(batch.subagents.len(), 1);
+    assert_eq!(
+        (
+            batch.subagents[0].id.as_str(),
+            batch.subagents[0].entries.len()
+        ),
+        ("a1", 3)
+    );
+    let own: Vec<_> = batch
+        .entries
+        .iter()
+        .map(|entry| entry.kind.as_str())
+        .collect();
+    assert_eq!(own, ["UserPromptSubmit", "Stop"]);
+}
+
+#[test]
+fn prompts_are_told_apart_by_where_they_come_from() {
+    for (text, expected) in [
+        ("fix it", "user"),
+        (
+            "<task-notification>done</task-notification>",
+            "agent_notification",
+        ),
+        ("<system-reminder>x</system-reminder>", "system"),
+        ("Implement the following plan:\n\n# Parser\n1. a", "plan"),
+    ] {
+        assert_eq!(
+            told(&[prompt("e1", 0.0, text)]),
+            [row(1, expected, None)],
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_plan_that_is_written_marks_its_turn_and_its_last_version_counts() {
+    let write = |id: &str, seconds: f64, path: &str, text: &str| {
+        record(
+            id,
+            seconds,
+            "PostToolUse",
+            json!({
+                "tool_name": "Write", "tool_input": { "file_path": path, "content": text }, "tool_use_id": id, "tool_response": {},
+            }),
+        )
+    };
+    let plan = "/home/ana/.claude/plans/calm-otter.md";
+    let writer = stored(&[
+        prompt("e1", 0.0, "plan it"),
+        write("e2", 1.0, plan, "# One"),
+        write("e3", 2.0, plan, "# Two"),
+        prompt("e4", 3.0, "do it"),
+        write("e5", 4.0, "/home/ana/shop/plans/a.md", "# No plan"),
+    ]);
+    let rows = batches(&writer);
+    assert_eq!(
+        (rows[0].source.as_str(), rows[0].plan.as_deref()),
+        ("plan", Some("# Two"))
+    );
+    assert_eq!(rows[0].plan_path.as_deref(), Some(plan));
+    assert_eq!(
+        (rows[1].source.as_str(), rows[1].plan.as_deref()),
+        ("user", None)
+    );
+    let plans = writer.reader().plans(&Scope::default(), 10).unwrap();
+    assert_eq!(
+        plans
+            .iter()
+            .map(|plan| plan.text.as_str())
+            .collect::<Vec<_>>(),
+        ["# Two"]
+    );
+}
+
+#[test]
+fn long_texts_are_cut() {
+    let rows = batches(&stored(&[
+        prompt("e1", 0.0, &"ä".repeat(20_000)),
+        stop("e2", 1.0, &"ö".repeat(20_000)),
+    ]));
+    assert_eq!(rows[0].prompt.as_ref().unwrap().chars().count(), 10_000);
+    assert_eq!(rows[0].response.as_ref().unwrap().chars().count(), 15_000);
+}
