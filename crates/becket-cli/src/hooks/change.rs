@@ -204,7 +204,9 @@ pub(crate) fn switch_all(catalog: &Catalog, on: bool) -> anyhow::Result<Done> {
     let said = match (on, changed) {
         (true, true) => "Hooks are on.",
         (true, false) => "Hooks are on already.",
-        (false, true) => "Hooks are off, under every agent. `becket hooks on` switches them on.",
+        (false, true) => {
+            "Hooks are off: Becket runs none, under any agent, until `becket hooks on`."
+        }
         (false, false) => "Hooks are off already.",
     };
     Ok(Done {

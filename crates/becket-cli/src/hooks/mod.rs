@@ -78,7 +78,9 @@ fn remove(name: &str, level: Option<LevelArg>, yes: bool, here: &Here) -> anyhow
     let hook = catalog.resolve(name, level.map(Into::into))?;
     let removal = change::plan_removal(hook, &catalog)?;
     if !yes {
-        print(&removal.shown());
+        if !here.json {
+            print(&removal.shown());
+        }
         if !confirm(&format!("Remove `{}`?", tame(hook.name()))) {
             talk("becket: nothing removed. (Use --yes where there is no terminal.)");
             return Ok(Exit::Failure);
@@ -108,6 +110,9 @@ fn report(before: &Catalog, mut done: Done, here: &Here, trust: bool) -> anyhow:
         return Ok(Exit::Success);
     }
     print(&format!("{}\n", tame(&done.said)));
+    if !trusted.is_empty() {
+        print(&format!("Trusted `{}`.\n", tame(&done.name)));
+    }
     for note in &done.notes {
         talk(&format!("becket: {}", tame(note)));
     }

@@ -8,10 +8,12 @@ use becket::adapter;
 use becket::make::Around;
 use becket::model::plan::explain;
 use becket::model::{Event, EventKind, Fate, HookSpec};
-use becket::runner::process::{Cancel, Ending};
-use becket::trial::{self, Trial};
+use becket::runner::process::Ending;
+use becket::trial::{self, Stop, Trial};
 use becket_agents::payload;
 use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::args::TestArgs;
 use super::catalog::{Catalog, Definition};
@@ -24,12 +26,9 @@ use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk, tame};
 pub(super) fn main(args: &TestArgs, here: &Here) -> anyhow::Result<Exit> {
     let catalog = Catalog::find(here)?;
     let hook = catalog.resolve(&args.name, args.level.map(Into::into))?;
-    let tried = Tried::run(
-        &catalog,
-        hook,
-        |hook| event(args, hook, &catalog),
-        &Cancel::never(),
-    )?;
+    let stop = Stop::new();
+    end_on_signal(&stop);
+    let tried = Tried::run(&catalog, hook, |hook| event(args, hook, &catalog), &stop)?;
     if here.json {
         print_json(&tried.json())?;
     } else {
@@ -43,6 +42,19 @@ pub(super) fn main(args: &TestArgs, here: &Here) -> anyhow::Result<Exit> {
     } else {
         Exit::Success
     })
+}
+
+/// The hook has a process group of its own, so Ctrl-C does not reach it.
+fn end_on_signal(stop: &Stop) {
+    let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
+        return;
+    };
+    let stop = stop.clone();
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            stop.stop();
+        }
+    });
 }
 
 fn event(args: &TestArgs, hook: &HookSpec, catalog: &Catalog) -> anyhow::Result<Event> {
@@ -110,7 +122,7 @@ impl Tried {
         catalog: &Catalog,
         hook: &Definition,
         event: impl FnOnce(&HookSpec) -> anyhow::Result<Event>,
-        cancel: &Cancel,
+        stop: &Stop,
     ) -> anyhow::Result<Self> {
         if hook.trusted == Some(false) {
             bail!(
@@ -129,7 +141,7 @@ impl Tried {
             root: &catalog.root,
             cwd: event.cwd.as_deref(),
         };
-        let trial = trial::run(spec, &event, &around, &Everything, cancel);
+        let trial = trial::run(spec, &event, &around, &Everything, stop);
         Ok(Self {
             name: hook.name().to_owned(),
             event,
@@ -142,12 +154,12 @@ impl Tried {
     pub(crate) fn run_sample(
         catalog: &Catalog,
         hook: &Definition,
-        cancel: &Cancel,
+        stop: &Stop,
     ) -> anyhow::Result<Self> {
         let root = catalog.root.to_string_lossy().into_owned();
         let sample =
             |hook: &HookSpec| Ok(sample::event(hook, &hook.event, &root, &Wish::default()));
-        Self::run(catalog, hook, sample, cancel)
+        Self::run(catalog, hook, sample, stop)
     }
 
     pub(crate) fn failed(&self) -> bool {

@@ -1,20 +1,23 @@
 //! The interactive manager: bare `becket hooks` on a terminal.
 //!
-//! [`state`] is what there is and what a key does to it, [`form`] a hook being written, [`view`] how both
+//! [`state`] is what there is and what a key does to it, [`rows`] its lines, [`form`] a hook being written, [`view`] how both
 //! look, [`screen`] the terminal and giving it back. Only this file does anything: what a key asks for
 //! comes out of the state as an [`Effect`] and is done here, with the same functions as the plain commands.
 
 mod form;
+mod rows;
 mod screen;
 mod state;
 mod view;
 
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use becket::Home;
 use becket::model::Level;
-use becket::runner::process::Cancel;
+use becket::trial::Stop;
 use crossterm::event::{Event, KeyEventKind};
 
 use self::screen::Screen;
@@ -61,40 +64,39 @@ pub(super) fn main(catalog: Catalog) -> anyhow::Result<Exit> {
             Effect::Test(index) => job = Some(Job::start(&app, index)),
             Effect::Cancel => {
                 if let Some(running) = &job {
-                    running.cancel.cancel();
+                    running.stop.stop();
                 }
             }
         }
     }
 }
 
-/// A test under way.
+/// A test under way. It ends with its job, and the job with the screen.
 struct Job {
-    cancel: Cancel,
+    stop: Stop,
     result: Receiver<Result<String, String>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Job {
     fn start(app: &App, index: usize) -> Self {
-        let cancel = Cancel::new();
+        let stop = Stop::new();
         let (done, result) = channel();
         let (home, root) = (app.catalog.home.clone(), app.catalog.root.clone());
-        let id = app.catalog.definitions.get(index).map(state::identity);
-        let stop = cancel.clone();
-        thread::spawn(move || {
-            let catalog = Catalog::load(home, root);
-            let mut hooks = catalog.definitions.iter();
-            let hook = hooks.find(|hook| Some(state::identity(hook)) == id);
-            let tried = match hook {
-                Some(hook) => Tried::run_sample(&catalog, hook, &stop)
-                    .map(|tried| told(&tried))
-                    .map_err(|error| format!("{error:#}")),
-                None => Err("the hook is not there any more".to_owned()),
-            };
+        let id = app.catalog.definitions.get(index).map(rows::identity);
+        let guard = screen::end_on_signal(stop.clone());
+        let for_thread = stop.clone();
+        let thread = thread::spawn(move || {
+            let tried = try_out(home, root, id, &for_thread);
+            drop(guard);
             // Nobody may be there to hear it any more.
             let _ = done.send(tried);
         });
-        Self { cancel, result }
+        Self {
+            stop,
+            result,
+            thread: Some(thread),
+        }
     }
 
     fn result(&self) -> Option<Result<String, String>> {
@@ -103,6 +105,26 @@ impl Job {
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => Some(Err("the test came to nothing".to_owned())),
         }
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.stop.stop();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn try_out(home: Home, root: PathBuf, id: Option<String>, stop: &Stop) -> Result<String, String> {
+    let catalog = Catalog::load(home, root);
+    let mut hooks = catalog.definitions.iter();
+    match hooks.find(|hook| Some(rows::identity(hook)) == id) {
+        Some(hook) => Tried::run_sample(&catalog, hook, stop)
+            .map(|tried| told(&tried))
+            .map_err(|error| format!("{error:#}")),
+        None => Err("the hook is not there any more".to_owned()),
     }
 }
 
@@ -152,7 +174,7 @@ fn switch(catalog: &Catalog, target: &Target, on: bool) -> anyhow::Result<Done> 
         Target::Builtin(name) => change::enable(catalog, name, None, &[]),
         Target::Hook(id) => {
             let mut hooks = catalog.definitions.iter();
-            match hooks.find(|hook| state::identity(hook) == *id) {
+            match hooks.find(|hook| rows::identity(hook) == *id) {
                 Some(hook) => change::switch(catalog, hook, on),
                 None => anyhow::bail!("a hook is not there any more"),
             }

@@ -1,9 +1,12 @@
 //! The terminal, taken and given back: on return, on a panic, and on signals that end the process.
 
 use std::io::{self, Stdout, stdout};
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 use std::thread;
+use std::time::Duration;
 
+use becket::trial::Stop;
 use crossterm::cursor::Show;
 use crossterm::execute;
 use crossterm::terminal::{
@@ -32,6 +35,7 @@ impl Screen {
             thread::spawn(move || {
                 for signal in signals.forever() {
                     give_back();
+                    end_test();
                     let _ = emulate_default_handler(signal);
                 }
             });
@@ -65,8 +69,11 @@ impl Drop for Screen {
     }
 }
 
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 fn take() -> io::Result<()> {
     enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
     let entered = execute!(stdout(), EnterAlternateScreen);
     if entered.is_err() {
         give_back();
@@ -74,8 +81,43 @@ fn take() -> io::Result<()> {
     entered
 }
 
-/// A terminal that is gone cannot be given back, and that is no error.
+/// Once for each time it was taken: a second time would throw away what was printed since. A terminal
+/// that is gone cannot be given back, and that is no error.
 fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
     let _ = execute!(stdout(), LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();
+}
+
+/// The test that is running.
+static TEST: Mutex<Option<Stop>> = Mutex::new(None);
+
+/// While it lives, a signal that ends this process ends the test first.
+pub(super) struct EndsOnSignal(());
+
+pub(super) fn end_on_signal(stop: Stop) -> EndsOnSignal {
+    *TEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
+    EndsOnSignal(())
+}
+
+impl Drop for EndsOnSignal {
+    fn drop(&mut self) {
+        *TEST.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// Ends the test that is running and waits for that, though not for ever.
+fn end_test() {
+    let running = || TEST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some(stop) = running() {
+        stop.stop();
+    }
+    for _ in 0..500 {
+        if running().is_none() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
 }

@@ -5,10 +5,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::widgets::ListState;
 
 use super::form::{Form, Outcome};
+use super::rows::{self, Row, identity};
 use crate::hooks::builtins::BUILTINS;
 use crate::hooks::catalog::{Catalog, Definition, State};
 use crate::hooks::draft::Draft;
-use crate::hooks::list::by_event;
 
 /// What has to be done about a key.
 pub(super) enum Effect {
@@ -32,20 +32,6 @@ pub(super) enum Target {
     Hook(String),
     /// A built-in that is not set up.
     Builtin(&'static str),
-}
-
-/// One line of the list.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) enum Row {
-    Event {
-        name: String,
-        /// The definitions below it.
-        hooks: Vec<usize>,
-    },
-    Hook(usize),
-    /// The heading above the built-ins.
-    Builtins,
-    Builtin(usize),
 }
 
 /// What has the keyboard.
@@ -80,13 +66,6 @@ pub(super) struct App {
     pub(super) focus: Focus,
     /// The last thing that was said, and whether it is an error.
     pub(super) message: Option<(String, bool)>,
-}
-
-/// What makes a definition the same after its file was changed elsewhere.
-pub(super) fn identity(hook: &Definition) -> String {
-    let first = hook.first();
-    let file = first.source.file.display();
-    format!("{file}\n{}\n{}", first.name, first.definition())
 }
 
 pub(super) const HELP: &str = "\
@@ -209,53 +188,8 @@ impl App {
         }
     }
 
-    /// Makes the lines of the list.
     fn arrange(&mut self) {
-        let hooks = &self.catalog.definitions;
-        let wanted = self.filter.to_lowercase();
-        let shows = |text: &[&str]| {
-            let mut text = text.iter();
-            wanted.is_empty() || text.any(|text| text.to_lowercase().contains(&wanted))
-        };
-        let mut rows = Vec::new();
-        for (event, group) in by_event(hooks) {
-            let index = |definition: &Definition| {
-                hooks.iter().position(|one| std::ptr::eq(one, definition))
-            };
-            let below: Vec<usize> = group
-                .iter()
-                .filter(|(hook, one)| {
-                    let about = hook.description.as_deref().unwrap_or_default();
-                    let file = one.place();
-                    shows(&[event, one.name(), about, &hook.action.summary(), &file])
-                })
-                .filter_map(|(_, one)| index(one))
-                .collect();
-            if !below.is_empty() {
-                rows.push(Row::Event {
-                    name: event.to_owned(),
-                    hooks: below.clone(),
-                });
-                rows.extend(below.into_iter().map(Row::Hook));
-            }
-        }
-        let unused: Vec<Row> = BUILTINS
-            .iter()
-            .enumerate()
-            .filter(|(_, builtin)| {
-                let is_set_up = |hook: &Definition| {
-                    let action = &hook.first().action;
-                    action.kind() == "builtin" && action.summary() == builtin.name
-                };
-                !hooks.iter().any(is_set_up) && shows(&[builtin.name, builtin.about])
-            })
-            .map(|(index, _)| Row::Builtin(index))
-            .collect();
-        if !unused.is_empty() {
-            rows.push(Row::Builtins);
-            rows.extend(unused);
-        }
-        self.rows = rows;
+        self.rows = rows::rows(&self.catalog.definitions, &self.filter);
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().unwrap_or(0).min(last);
         self.list.select((!self.rows.is_empty()).then_some(at));

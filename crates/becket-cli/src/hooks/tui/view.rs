@@ -10,7 +10,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, List, ListItem, Paragraph, Wrap};
 
 use super::form::Form;
-use super::state::{App, Focus, Question, Row, Target, identity};
+use super::rows::{Row, identity};
+use super::state::{App, Focus, Question, Target};
 use crate::hooks::builtins::BUILTINS;
 use crate::hooks::catalog::{Definition, State};
 use crate::hooks::list::total;

@@ -404,10 +404,18 @@ fn every_size_is_enough_to_go_on() {
         }
     }
     terminal.tmux(&["resize-window", "-t", "t", "-x", "80", "-y", "24"]);
-    let screen = terminal.sees("q quit");
-    assert!(screen.contains("no-force-push - Never force"), "{screen}");
-    terminal.keys(&["q"]);
-    terminal.sees("ENDED 0");
+    terminal.keys(&["Escape"]);
+    terminal.wait("the whole list", |screen| {
+        screen.contains("no-force-push - Never force") && screen.contains("q quit")
+    });
+    // Whatever is still open after all that is left first.
+    terminal.wait("its end", |screen| {
+        let ended = screen.contains("ENDED 0");
+        if !ended {
+            terminal.keys(&["Escape", "q"]);
+        }
+        ended
+    });
 }
 
 #[test]
@@ -430,6 +438,32 @@ fn a_signal_gives_the_terminal_back() {
         assert!(screen.contains("STTY icanon echo"), "{signal}: {screen}");
         assert!(!screen.contains("ENDED 0"), "{signal}: {screen}");
     }
+}
+
+#[test]
+fn a_signal_ends_the_test_that_is_running() {
+    let context = Context::new();
+    let alive = context.path("alive");
+    context.config(&format!(
+        "[[hook]]\nname = \"slow\"\nevent = \"Stop\"\ncommand = \"echo $$ > {}; sleep 1000\"\ntimeout = \"1h\"\n",
+        alive.display()
+    ));
+    let terminal = terminal!(&context);
+    terminal.sees("q quit");
+    terminal.move_to("slow").keys(&["t"]);
+    terminal.sees("slow is running");
+    terminal.wait("child", |_| !context.read("alive").is_empty());
+    let status = Command::new("kill")
+        .arg(context.read("pid").trim())
+        .status();
+    assert!(status.expect("kill").success());
+    terminal.sees("STTY icanon echo");
+    let child = context.read("alive");
+    let gone = Command::new("kill")
+        .args(["-0", child.trim()])
+        .output()
+        .expect("kill");
+    assert!(!gone.status.success(), "the hook outlived its test");
 }
 
 #[test]

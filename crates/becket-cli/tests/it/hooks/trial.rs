@@ -1,5 +1,7 @@
 //! `becket hooks test`.
 
+use std::process::{Command, Stdio};
+
 use serde_json::json;
 
 use super::{context, done, refused};
@@ -132,4 +134,31 @@ fn a_bad_sample_is_refused_by_its_option() {
         let said = refused(&context, &all);
         assert!(said.contains(expected), "{all:?}: {said}");
     }
+}
+
+#[test]
+fn a_test_that_is_interrupted_leaves_no_process_behind() {
+    let context = Context::new();
+    let alive = context.path("alive");
+    context.config(&format!(
+        "[[hook]]\nname = \"slow\"\nevent = \"Stop\"\ncommand = \"echo $$ > {}; sleep 1000\"\ntimeout = \"1h\"\n",
+        alive.display()
+    ));
+    let mut command = context.command(&["hooks", "test", "slow"]);
+    let child = command.stdout(Stdio::piped()).spawn().expect("started");
+    while context.read("alive").is_empty() {
+        std::thread::yield_now();
+    }
+    let kill = |args: &[&str]| {
+        let output = Command::new("kill").args(args).output();
+        output.expect("kill").status.success()
+    };
+    assert!(kill(&["-INT", &child.id().to_string()]));
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("cancelled"));
+    assert!(
+        !kill(&["-0", context.read("alive").trim()]),
+        "the hook outlived its test"
+    );
 }
