@@ -97,17 +97,22 @@ impl Style {
     }
 }
 
-/// Text that came from outside, safe to show: control characters are made visible.
+/// Text that came from outside, safe to show: control characters are made visible, and so are those that
+/// turn the direction of writing and would show a command other than the one that runs.
 pub(crate) fn tame(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
-            if c.is_control() && c != '\n' && c != '\t' {
+            if (c.is_control() && c != '\n' && c != '\t') || turns_direction(c) {
                 c.escape_default().collect::<Vec<_>>()
             } else {
                 vec![c]
             }
         })
         .collect()
+}
+
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The first line, cut to fit.
@@ -125,4 +130,21 @@ pub(crate) fn one_line(text: &str, width: usize) -> String {
         .take(width.saturating_sub(1))
         .chain(['…'])
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tame;
+
+    #[test]
+    fn what_would_move_the_cursor_or_turn_the_text_is_made_visible() {
+        for (text, expected) in [
+            ("plain é\n\tline", "plain é\n\tline"),
+            ("a\x1b[2Jb\r", "a\\u{1b}[2Jb\\r"),
+            ("rm \u{202e}cba", "rm \\u{202e}cba"),
+            ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"),
+        ] {
+            assert_eq!(tame(text), expected);
+        }
+    }
 }

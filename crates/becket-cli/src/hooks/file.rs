@@ -79,27 +79,30 @@ impl ConfigFile {
         let failed = || format!("cannot write `{}`", self.path.display());
         let dir = self.target.parent().with_context(failed)?;
         fs::create_dir_all(dir).with_context(failed)?;
-        let mode = fs::metadata(&self.target).map_or(0o644, |meta| meta.permissions().mode());
+        let mode = fs::metadata(&self.target).map(|meta| meta.permissions().mode());
         let name = self.target.file_name().unwrap_or_default();
         let mut temporary = name.to_owned();
         temporary.push(format!(".becket-{}", std::process::id()));
         let temporary = dir.join(temporary);
-        let written = self.write_beside(&temporary, mode, after);
+        let written = self.write_beside(&temporary, mode.ok(), after);
         if written.is_err() {
             let _ = fs::remove_file(&temporary);
         }
         written.with_context(failed)
     }
 
-    fn write_beside(&self, temporary: &Path, mode: u32, after: &str) -> anyhow::Result<()> {
+    /// A file keeps its mode; a new one gets what the person's mask leaves.
+    fn write_beside(&self, temporary: &Path, mode: Option<u32>, after: &str) -> anyhow::Result<()> {
         // Never through something that stands there already.
         let mut file = fs::OpenOptions::new()
             .write(true)
             .create_new(true)
-            .mode(0o600)
+            .mode(if mode.is_some() { 0o600 } else { 0o644 })
             .open(temporary)?;
         file.write_all(after.as_bytes())?;
-        file.set_permissions(fs::Permissions::from_mode(mode))?;
+        if let Some(mode) = mode {
+            file.set_permissions(fs::Permissions::from_mode(mode))?;
+        }
         file.sync_all()?;
         let now = match read_text(&self.target) {
             Ok(text) => Some(text),

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use becket_agents::config::change::{self, Switched};
 use becket_agents::config::{
     File, autohand, becket, code_agent, codex, copilot, cursor, front_matter, gemini, is_own_entry,
     plugin, settings, to_becket_toml,
@@ -103,6 +104,64 @@ proptest! {
         let layer = load(becket, &text);
         prop_assert!(layer.broken.is_empty(), "{text}\n{:?}", layer.problems);
         prop_assert_eq!(nowhere(layer.hooks), hooks, "{}", text);
+    }
+
+    #[test]
+    fn a_change_of_one_hook_leaves_the_others_as_they_were(
+        hooks in prop::collection::vec(hook(), 1..4),
+        at in any::<prop::sample::Index>(),
+        newline in prop::sample::select(vec!["\n", "\r\n"]),
+    ) {
+        let text = format!("# mine\n\n{}\n[settings] # end\nrecord = true\n", to_becket_toml(&hooks));
+        // A line break in a text is part of it.
+        let text = if text.contains("\"\"\"") || text.contains("'''") { text } else { text.replace('\n', newline) };
+        let at = at.index(hooks.len());
+        let read = load_as(becket, "/w/becket.toml", &text).hooks;
+        let without = change::remove(&read[at], &text).expect("removed");
+        let mut fewer = hooks.clone();
+        fewer.remove(at);
+        prop_assert_eq!(nowhere(load(becket, &without).hooks), fewer, "{}", without);
+        prop_assert!(without.starts_with("# mine") && without.contains("[settings] # end"));
+        for on in [false, true] {
+            let Ok(Switched::Text(switched)) = change::switch(&read[at], &text, on) else {
+                panic!("{text}");
+            };
+            let mut expected = hooks.clone();
+            expected[at].enabled = on;
+            prop_assert_eq!(nowhere(load(becket, &switched).hooks), expected, "{}", switched);
+        }
+    }
+
+    #[test]
+    fn what_loads_from_a_damaged_file_can_be_changed_or_is_left_alone(
+        file in 0..FILES.len(),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..12_usize, snippet()), 0..3),
+    ) {
+        let mut text: Vec<char> = FILES[file].chars().collect();
+        for (at, length, insert) in cuts {
+            let at = at.index(text.len() + 1);
+            let end = (at + length).min(text.len());
+            text.splice(at..end, insert.chars());
+        }
+        let text: String = text.into_iter().collect();
+        for (reader, path) in [(becket as Load, "/w/a.toml"), (autohand, "/w/a.json"), (code_agent, "/w/a.json"), (settings, "/w/a.json"), (gemini, "/w/a.json")] {
+            let before = load_as(reader, path, &text).hooks;
+            for hook in &before {
+                if let Ok(Switched::Text(switched)) = change::switch(hook, &text, false) {
+                    let after = load_as(reader, path, &switched).hooks;
+                    let definitions = |hooks: &[HookSpec]| hooks.iter().map(HookSpec::definition).collect::<Vec<_>>();
+                    prop_assert_eq!(definitions(&after), definitions(&before), "{}", switched);
+                    let same = after.iter().filter(|other| other.source.key == hook.source.key);
+                    for other in same {
+                        prop_assert!(!other.enabled, "{}", switched);
+                    }
+                }
+                if let Ok(removed) = change::remove(hook, &text) {
+                    let after = load_as(reader, path, &removed).hooks;
+                    prop_assert!(after.len() < before.len(), "{}", removed);
+                }
+            }
+        }
     }
 }
 
