@@ -109,7 +109,7 @@ fn show(store: &TrustStore, home: &Home, root: &Path, here: &Here) -> anyhow::Re
 
 fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Result<Exit> {
     let configuration = load(home, Some(root), None);
-    let waiting = waiting(&configuration, home, root);
+    let mut waiting = waiting(&configuration, home, root);
     if waiting.is_empty() {
         print("Nothing to trust: every hook of this project is trusted, or it has none.\n");
         return Ok(Exit::Success);
@@ -125,20 +125,44 @@ fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Re
         talk("becket: not trusted; they do not run. (Use --yes where there is no terminal.)");
         return Ok(Exit::Failure);
     }
+    // What is trusted is what was shown, whatever has become of the files meanwhile.
+    let count = waiting.len();
+    let siblings = siblings(&configuration, &store, root, &waiting);
+    waiting.extend(siblings);
     keep(&mut store, root, &waiting)?;
     print(&format!(
-        "Trusted {} hooks of {}.\n",
-        waiting.len(),
+        "Trusted {count} hooks of {}.\n",
         tame(&root.display().to_string())
     ));
     Ok(Exit::Success)
 }
 
-fn keep(store: &mut TrustStore, root: &Path, waiting: &[Waiting<'_>]) -> anyhow::Result<()> {
+/// Hooks of the same entries for other events, which are trusted already and stay so.
+fn siblings<'c>(
+    configuration: &'c becket::Configuration,
+    store: &TrustStore,
+    root: &Path,
+    waiting: &[Waiting<'c>],
+) -> Vec<Waiting<'c>> {
+    let is_beside = |hook: &&HookSpec| {
+        let mut waiting = waiting.iter().map(|one| &one.hook.source);
+        waiting.any(|source| source.file == hook.source.file && source.key == hook.source.key)
+    };
+    let hooks = configuration.loaded.hooks.iter().filter(is_beside);
+    let with_print = |hook| Waiting {
+        hook,
+        print: fingerprint(hook, root),
+    };
+    hooks
+        .map(with_print)
+        .filter(|one| store.trusts(root, &one.print))
+        .collect()
+}
+
+fn keep(store: &mut TrustStore, root: &Path, hooks: &[Waiting<'_>]) -> anyhow::Result<()> {
     let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
-    for one in waiting {
-        store.add(root, one.hook, &one.print, &now);
-    }
+    let both: Vec<_> = hooks.iter().map(|one| (one.hook, &one.print)).collect();
+    store.add(root, &both, &now);
     Ok(store.save()?)
 }
 

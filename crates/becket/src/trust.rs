@@ -192,22 +192,29 @@ impl TrustStore {
         fs::read_to_string(self.blob(digest)?).ok()
     }
 
-    /// Trusts a hook as it stands; what was trusted at its place before is trusted no longer.
-    pub fn add(&mut self, root: &Path, hook: &HookSpec, print: &Fingerprint, now: &str) {
-        for (path, digest) in &print.scripts {
-            self.keep_script(&root.join(path), digest);
+    /// Trusts hooks as they stand; what was trusted at their places before is trusted no longer. An entry
+    /// for several events is several hooks at one place, and they are given together.
+    pub fn add(&mut self, root: &Path, hooks: &[(&HookSpec, &Fingerprint)], now: &str) {
+        for (_, print) in hooks {
+            for (path, digest) in &print.scripts {
+                self.keep_script(&root.join(path), digest);
+            }
         }
-        let place = place(hook, root);
+        let places: Vec<String> = hooks.iter().map(|(hook, _)| place(hook, root)).collect();
         let project = self.projects.entry(key(root)).or_default();
-        project.hooks.retain(|_, trusted| trusted.place != place);
-        let trusted = Trusted {
-            name: hook.name.clone(),
-            place,
-            definition: print.definition.clone(),
-            scripts: print.scripts.clone(),
-            since: now.to_owned(),
-        };
-        project.hooks.insert(print.digest.clone(), trusted);
+        project
+            .hooks
+            .retain(|_, trusted| !places.contains(&trusted.place));
+        for ((hook, print), place) in hooks.iter().zip(places) {
+            let trusted = Trusted {
+                name: hook.name.clone(),
+                place,
+                definition: print.definition.clone(),
+                scripts: print.scripts.clone(),
+                since: now.to_owned(),
+            };
+            project.hooks.insert(print.digest.clone(), trusted);
+        }
     }
 
     /// Takes trust back from a whole project; says how many hooks had it.

@@ -280,3 +280,28 @@ fn a_project_cannot_silence_a_persons_hook_by_having_the_same_one() {
     context.run(&["trust", "--yes"]);
     assert_eq!(context.bash("ls").reason(), "guarded");
 }
+
+#[test]
+fn a_hook_for_several_events_is_trusted_for_all_of_them() {
+    let context = Context::new();
+    let hook = |events: &str| {
+        format!("[[hook]]\nname = \"h\"\nevent = [{events}]\ncommand = \"echo no >&2; exit 2\"\n")
+    };
+    let untrusted = || {
+        let shown = context.run(&["trust", "show", "--json"]).json();
+        shown["untrusted"].as_array().expect("a list").len()
+    };
+    context.write("app/becket.toml", hook("'PreToolUse', 'UserPromptSubmit'"));
+    assert_eq!(untrusted(), 2);
+    context.run(&["trust", "--yes"]);
+    assert_eq!(untrusted(), 0);
+    // One more event asks for that one, and the others stay trusted.
+    context.write(
+        "app/becket.toml",
+        hook("'PreToolUse', 'UserPromptSubmit', 'Stop'"),
+    );
+    assert_eq!(untrusted(), 1);
+    context.run(&["trust", "--yes"]);
+    assert_eq!(untrusted(), 0);
+    assert!(ran(&context));
+}
