@@ -9,7 +9,7 @@ use crate::{agents, doctor, explain, hooks, init, schema, tail, trust};
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
-#[command(name = "becket", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "becket", bin_name = "becket", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -39,8 +39,8 @@ pub fn becket() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let first = words.next();
     let code = match first.as_ref().and_then(|word| word.to_str()) {
-        Some("hook") => hook::main(words, &becket::Commands),
-        Some(detach::WORD) => detach::main(&becket::Commands),
+        Some("hook") => hook::main(words, &becket::Essentials),
+        Some(detach::WORD) => detach::main(&becket::Essentials),
         _ => twin::become_becketd(),
     };
     code.into()

@@ -9,6 +9,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// An agent that sends nothing for this long will not.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long something may still follow a whole object.
+const AFTERTHOUGHT: Duration = Duration::from_millis(20);
 /// How much beyond the limit is read and dropped, so that the agent's write does not fail.
 const DRAINED: usize = 256 * 1024 * 1024;
 
@@ -24,10 +26,16 @@ pub(crate) fn read() -> Vec<u8> {
     let started = Instant::now();
     let mut dropped = 0;
     loop {
-        // Some agents leave the pipe open: a whole object with nothing behind it is a whole payload.
+        // Some agents leave the pipe open: a whole object with nothing behind it is a whole payload. Others
+        // write the last newline by itself, and would find the pipe broken if we were gone.
         if is_quiet(stdin, Duration::ZERO) {
             let left = PATIENCE.saturating_sub(started.elapsed());
-            if left.is_zero() || is_whole(&bytes) || is_quiet(stdin, left) {
+            let left = if is_whole(&bytes) {
+                left.min(AFTERTHOUGHT)
+            } else {
+                left
+            };
+            if left.is_zero() || is_quiet(stdin, left) {
                 return bytes;
             }
         }

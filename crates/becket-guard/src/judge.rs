@@ -33,6 +33,9 @@ pub static DENIED: Rule = Rule {
     safer: "do as the policy says",
 };
 
+/// How often git may run git.
+const MOST_NESTED: usize = 3;
+
 /// No reason is longer than this.
 const MAX_REASON: usize = 400;
 
@@ -51,18 +54,8 @@ pub struct Judgement {
 
 /// Judges a command.
 pub fn command(text: &str, policy: &Policy, place: &Place, facts: &dyn Facts) -> Judgement {
-    let script = understand(text, place, facts, &policy.wrappers);
     let mut case = Case::new(policy, place);
-    for invocation in &script.commands {
-        let mut found = Vec::new();
-        effects::check(invocation, &script, place, facts, &mut found);
-        packs::check(invocation, &script, place, facts, &mut found);
-        case.weigh(found, Some(invocation));
-        case.look_up(invocation);
-    }
-    for doubt in &script.doubts {
-        case.doubt(doubt, text);
-    }
+    let script = case.examine(text, facts, 0);
     let mut judgement = case.conclude();
     if judgement.verdict == Verdict::NoOpinion
         && policy.auto_approve
@@ -117,6 +110,33 @@ impl<'p> Case<'p> {
             denial: None,
             doubt: None,
         }
+    }
+
+    /// Understands a text and lets every rule look at every command of it.
+    fn examine(&mut self, text: &str, facts: &dyn Facts, depth: usize) -> Script {
+        let (place, policy) = (self.place, self.policy);
+        let script = understand(text, place, facts, &policy.wrappers);
+        for invocation in &script.commands {
+            let mut found = Vec::new();
+            effects::check(invocation, &script, place, facts, &mut found);
+            effects::check_variables(text, invocation, &script, &mut found);
+            packs::check(invocation, &script, place, facts, &mut found);
+            self.weigh(found, Some(invocation));
+            self.look_up(invocation);
+            // Git has a shell of its own: aliases, `rebase -x`, `submodule foreach`.
+            for line in packs::shell_of_git(invocation, place, facts) {
+                if depth < MOST_NESTED {
+                    self.examine(&line, facts, depth + 1);
+                } else {
+                    let too_deep = || "git runs git within git too often to be followed".to_owned();
+                    self.doubt.get_or_insert_with(too_deep);
+                }
+            }
+        }
+        for doubt in &script.doubts {
+            self.doubt(doubt, text);
+        }
+        script
     }
 
     /// Keeps what the policy does not let pass.

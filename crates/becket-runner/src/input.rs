@@ -454,7 +454,8 @@ impl HookInput {
         event
     }
 
-    pub(crate) fn event_id(&self) -> &str {
+    /// The id that the event is recorded with; empty for one that an embedding program fired.
+    pub fn event_id(&self) -> &str {
         self.origin.as_ref().map_or("", |origin| &origin.id)
     }
 

@@ -23,6 +23,7 @@
 mod changes;
 pub mod env;
 pub mod facts;
+pub mod guard;
 pub mod id;
 pub mod load;
 pub mod make;
@@ -41,6 +42,6 @@ pub use becket_runner as runner;
 pub use becket_runner::*;
 pub use env::{EnvVars, Home, Vars};
 pub use load::{Configuration, load};
-pub use make::{Commands, Maker};
+pub use make::{Essentials, Maker};
 pub use repeat::Settlement;
 pub use respond::{Reply, Request, Response, respond};

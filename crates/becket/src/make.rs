@@ -9,16 +9,21 @@ use becket_model::{Action, HookSpec, Outcome};
 use becket_runner::{CommandHook, Hook, HookContext, HookEvent, HookInput, HookOutput, Result};
 
 use crate::env::Home;
+use crate::guard::{GuardHook, is_guard};
 
 /// Where a hook is about to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
     /// The person's directories.
     pub home: &'a Home,
+    /// The agent that fired the event.
+    pub agent: &'a str,
     /// The project's root.
     pub root: &'a Path,
     /// The directory of the session, as the agent says.
     pub cwd: Option<&'a str>,
+    /// All hooks that run for the event; a project's are trusted.
+    pub beside: &'a [&'a HookSpec],
 }
 
 /// Knows how to run some kinds of hooks. What needs a network or a model is left to makers that
@@ -31,16 +36,19 @@ pub trait Maker {
     fn make(&self, hook: HookSpec, around: &Around<'_>) -> Arc<dyn Hook>;
 }
 
-/// Runs commands, and nothing else.
+/// Runs commands and the guard: what most people have, and what starts quickest.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Commands;
+pub struct Essentials;
 
-impl Maker for Commands {
+impl Maker for Essentials {
     fn knows(&self, hook: &HookSpec) -> bool {
-        matches!(hook.action, Action::Command { .. })
+        matches!(hook.action, Action::Command { .. }) || is_guard(hook)
     }
 
-    fn make(&self, hook: HookSpec, _: &Around<'_>) -> Arc<dyn Hook> {
+    fn make(&self, hook: HookSpec, around: &Around<'_>) -> Arc<dyn Hook> {
+        if is_guard(&hook) {
+            return Arc::new(GuardHook::new(hook, around));
+        }
         Arc::new(CommandHook::from_spec(hook))
     }
 }

@@ -164,7 +164,7 @@ pub fn run_alone(request: &Request<'_>, key: &HookKey, id: &str) -> Result<Said,
         .hooks()
         .find(|hook| request.maker.knows(hook))
         .ok_or("it is not configured any more, or not trusted")?;
-    let stages = [vec![road.runnable(hook)]];
+    let stages = [vec![road.runnable(hook, &[])]];
     let input = HookInput::from_event(road.event.clone(), id);
     let decision = block_on(engine::run(&stages, input, &road.context()));
     let said = decision.map_err(|error| error.to_string())?.said.pop();
@@ -490,15 +490,17 @@ impl<'a> Road<'a> {
     }
 
     /// A `once` hook claims its one run when it starts: an earlier stage may end the plan before.
-    fn runnable(&self, hook: &HookSpec) -> Arc<dyn Hook> {
+    fn runnable(&self, hook: &HookSpec, beside: &[&HookSpec]) -> Arc<dyn Hook> {
         let copy = HookSpec {
             once: false,
             ..hook.clone()
         };
         let around = Around {
             home: self.request.home,
+            agent: self.request.adapter.id(),
             root: &self.root,
             cwd: self.event.cwd.as_deref(),
+            beside,
         };
         let made = self.request.maker.make(copy, &around);
         if !hook.once {
@@ -526,10 +528,16 @@ impl<'a> Road<'a> {
         }
         let ctx = self.context();
         (self.request.before_hooks)(&ctx.cancellation_token);
+        let beside: Vec<&HookSpec> = plan.hooks().collect();
         let stages: Vec<Vec<Arc<dyn Hook>>> = plan
             .stages
             .iter()
-            .map(|stage| stage.iter().map(|hook| self.runnable(hook)).collect())
+            .map(|stage| {
+                stage
+                    .iter()
+                    .map(|hook| self.runnable(hook, &beside))
+                    .collect()
+            })
             .collect();
         let input = HookInput::from_event(self.event.clone(), self.id.as_str());
         match block_on(engine::run(&stages, input, &ctx)) {

@@ -177,6 +177,12 @@ impl TrustStore {
             .is_some_and(|project| project.hooks.contains_key(&print.digest))
     }
 
+    /// Whether the person has trusted any hook of this project.
+    pub fn trusts_any(&self, root: &Path) -> bool {
+        self.project(root)
+            .is_some_and(|project| !project.hooks.is_empty())
+    }
+
     /// How a hook stood when it was last trusted, if another version of it was.
     pub fn previous(&self, root: &Path, hook: &HookSpec) -> Option<&Trusted> {
         let place = place(hook, root);

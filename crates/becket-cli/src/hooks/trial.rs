@@ -138,8 +138,10 @@ impl Tried {
         let notes = notes(spec, &event);
         let around = Around {
             home: &catalog.home,
+            agent: event.agent.as_str(),
             root: &catalog.root,
             cwd: event.cwd.as_deref(),
+            beside: &[],
         };
         let trial = trial::run(spec, &event, &around, &Everything, stop);
         Ok(Self {

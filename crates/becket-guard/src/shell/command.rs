@@ -115,6 +115,11 @@ impl Parser<'_> {
                 self.problem("a command is missing after `|`", self.at);
                 return Pipeline { stages };
             }
+            let start = self.at;
+            if self.eat_keyword("!") {
+                self.problem("`!` may only stand in front of a whole pipeline", start);
+                self.blanks();
+            }
             stages.extend(self.command());
         }
     }
@@ -269,7 +274,7 @@ impl Parser<'_> {
         if !self.peek().is_some_and(name_start) {
             return Err(Vec::new());
         }
-        let name = self.take_while(name_part).to_owned();
+        let name = self.name();
         let index = self.index();
         let append = self.starts_with("+=");
         if append || self.starts_with("=") {

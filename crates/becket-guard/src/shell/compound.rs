@@ -12,6 +12,10 @@ impl Parser<'_> {
             return Some(self.parenthesis());
         }
         let kind = match self.keyword() {
+            "in" | "]]" => {
+                self.problem("unexpected reserved word", self.at);
+                return None;
+            }
             "{" => self.group(),
             "[[" => self.conditional(),
             "if" => self.conditions(),

@@ -5,6 +5,11 @@ use super::parser::{Parser, name_part, name_start};
 
 impl Parser<'_> {
     pub(super) fn dollar(&mut self, parts: &mut Vec<Part>, in_double: bool) {
+        // A line continuation between the sign and what follows vanishes; from here on its last byte stands for
+        // the sign.
+        self.at += 1;
+        self.continuations();
+        self.at -= 1;
         match self.peek_at(1) {
             Some(b'\'') if !in_double => {
                 self.at += 1;
@@ -35,7 +40,7 @@ impl Parser<'_> {
             }
             Some(byte) if name_start(byte) => {
                 self.at += 1;
-                let name = self.take_while(name_part).to_owned();
+                let name = self.name();
                 parts.push(plain(name));
             }
             Some(byte @ (b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) => {
@@ -49,7 +54,7 @@ impl Parser<'_> {
     /// `$( … )` or `$(( … ))`.
     fn substitution(&mut self) -> Part {
         let start = self.at;
-        if self.starts_with("$((") && self.arithmetic_closes(self.at + 3) {
+        if self.bytes[self.at + 1..].starts_with(b"((") && self.arithmetic_closes(self.at + 3) {
             self.at += 3;
             let parts = self.arithmetic();
             return Part::Arithmetic(parts);
@@ -120,6 +125,7 @@ impl Parser<'_> {
     fn braced(&mut self, in_double: bool) -> Part {
         let start = self.at;
         self.at += 2;
+        self.continuations();
         if matches!(self.peek(), Some(b' ' | b'\n' | b'\t' | b'|')) {
             return self.command_in_braces(start);
         }
@@ -141,8 +147,10 @@ impl Parser<'_> {
             _ => None,
         };
         self.at += usize::from(prefix.is_some());
+        self.continuations();
         let name = self.parameter_name();
         let index = self.parameter_index();
+        self.continuations();
         let operation = self.operation(prefix, in_double);
         if !self.eat("}") {
             self.problem("`${` is not closed", start);
@@ -166,7 +174,7 @@ impl Parser<'_> {
 
     fn parameter_name(&mut self) -> String {
         match self.peek() {
-            Some(byte) if name_start(byte) => self.take_while(name_part).to_owned(),
+            Some(byte) if name_start(byte) => self.name(),
             Some(byte) if byte.is_ascii_digit() => {
                 self.take_while(|byte| byte.is_ascii_digit()).to_owned()
             }

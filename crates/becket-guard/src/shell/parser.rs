@@ -222,6 +222,28 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Steps over line continuations, which vanish wherever they stand.
+    pub(super) fn continuations(&mut self) {
+        loop {
+            if !self.eat("\\\n") && !self.eat("\\\r\n") {
+                return;
+            }
+        }
+    }
+
+    /// A name, however it is broken over lines.
+    pub(super) fn name(&mut self) -> String {
+        let mut name = String::new();
+        loop {
+            name.push_str(self.take_while(name_part));
+            let before = self.at;
+            self.continuations();
+            if self.at == before {
+                return name;
+            }
+        }
+    }
+
     /// Collects text up to where `stop` says, for constructs that hold no language of their own.
     pub(super) fn take_while(&mut self, keep: impl Fn(u8) -> bool) -> &'a str {
         let start = self.at;

@@ -70,6 +70,10 @@ impl Parser<'_> {
                 if stop(byte) {
                     break;
                 }
+                if !in_double && parser.process_substitution_here() {
+                    parts.push(parser.process_substitution());
+                    continue;
+                }
                 parser.part(&mut parts, in_double);
             }
             parts

@@ -100,6 +100,15 @@ impl Walker<'_> {
                     None => Self::set_unknown(&name, &[], scope),
                 }
             }
+            "export" if call.args().first().is_some_and(|word| word.text == "-f") => {
+                let names = call.args()[1..].iter().map(|word| word.text.clone());
+                scope.exported_functions.extend(names);
+            }
+            "hash" if call.args().first().is_some_and(|word| word.text == "-p") => {
+                if let [_, path, name, ..] = call.args() {
+                    scope.aliases.push((name.text.clone(), path.text.clone()));
+                }
+            }
             "export" | "declare" | "typeset" | "local" | "readonly" | ":" | "true" | "false"
             | "test" | "[" | "exit" | "return" | "shopt" | "wait" | "break" | "continue"
             | "hash" | "umask" | "setopt" | "unsetopt" => {}

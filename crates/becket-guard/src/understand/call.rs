@@ -15,6 +15,8 @@ pub(super) struct Call {
     pub(super) redirects: Vec<Redirect>,
     pub(super) stdin: Stdin,
     pub(super) sources: Vec<usize>,
+    /// The file that standard input is redirected from.
+    pub(super) input_file: Option<Word>,
     pub(super) via: Vec<Via>,
     pub(super) cwd: Option<String>,
     pub(super) more_operands: bool,
@@ -34,6 +36,7 @@ impl Call {
             redirects: Vec::new(),
             stdin: self.stdin.clone(),
             sources: self.sources.clone(),
+            input_file: self.input_file.clone(),
             via: self.via.clone(),
             cwd: self.cwd.clone(),
             more_operands: self.more_operands,
@@ -67,6 +70,7 @@ impl Call {
         }
         scope.stdin = self.stdin.clone();
         scope.sources.clone_from(&self.sources);
+        scope.input_file.clone_from(&self.input_file);
         for (name, word) in &self.env {
             scope.set_one(
                 name,
@@ -182,6 +186,11 @@ impl Walker<'_> {
             return name;
         }
         let plain = strip_exe(base);
+        // Nothing is the likeliest thing that a variable nobody has set holds.
+        let without_gaps = plain.replace(UNKNOWN, "");
+        if without_gaps.len() < plain.len() && programs::is_core(&without_gaps) {
+            return without_gaps;
+        }
         // File systems that take `RM` for `rm` are common; a name in capitals is rarely anything else.
         let lower = plain.to_ascii_lowercase();
         if lower != plain && programs::is_core(&lower) {

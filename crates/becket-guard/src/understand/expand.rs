@@ -35,6 +35,7 @@ impl Walker<'_> {
         match brace::expand(&word.parts) {
             None => self.fields(&word.parts, word.span, scope, expanded),
             Some(Ok(variants)) => {
+                self.charge(64 * variants.len(), word.span);
                 for parts in variants {
                     self.fields(&parts, word.span, scope, expanded);
                 }
@@ -209,7 +210,7 @@ impl Walker<'_> {
             "-" => fields.quoted(scope.old_cwd.as_deref().unwrap_or("\u{FFFC}")),
             "root" => fields.quoted("/root"),
             user if self.place.home.rsplit('/').next() == Some(user) => {
-                fields.quoted(&self.place.home)
+                fields.quoted(&self.place.home);
             }
             user => fields.quoted(&format!("/home/{user}")),
         }

@@ -93,7 +93,7 @@ impl Walker<'_> {
                         .skip(1)
                         .any(|word| word.text.contains(['.', '/', UNKNOWN])) =>
                 {
-                    args = &args[1..]
+                    args = &args[1..];
                 }
                 Some("-e" | "--eval" | "-p" | "--print" | "-") | None => {}
                 Some(file) if file.contains('.') || file.contains('/') => {}
@@ -147,7 +147,9 @@ impl Walker<'_> {
         scope: &mut Scope,
     ) -> Output {
         let path = Self::absolute(scope, &file.text).unwrap_or_else(|| file.text.clone());
-        if let Source::Disk(_) | Source::Here(_) | Source::By(_) = self.source_of(&path, file) {
+        if let Source::Disk(_) | Source::Here(_) | Source::By(_) =
+            self.source_for(&path, file, call)
+        {
             return self.file(file, index, call, Some(name), scope);
         }
         if language != Language::Awk {
@@ -183,12 +185,7 @@ impl Walker<'_> {
                 Some(Output::unknown(vec![index]))
             }
             None => {
-                let file = call
-                    .redirects
-                    .iter()
-                    .find(|redirect| redirect.kind == RedirectKind::Read)?
-                    .target
-                    .clone();
+                let file = call.input_file.clone()?;
                 Some(self.program_file(language, name, &file, index, call, scope))
             }
         }

@@ -5,6 +5,7 @@
 //! tell is [`UNKNOWN`](crate::command::UNKNOWN) in a word; what was left out is a [`Doubt`]. Nothing here touches the
 //! machine. Start at [`understand`].
 
+mod assign;
 mod brace;
 mod builtins;
 mod call;
@@ -23,6 +24,7 @@ mod redirects;
 mod run;
 mod scope;
 mod shells;
+mod special;
 mod unwrap;
 mod walk;
 mod windows;
@@ -74,6 +76,7 @@ pub fn understand_counting(
     let parsed = shell::parse(text);
     walker.problems(&parsed.problems);
     let mut scope = Scope::new(place);
+    scope.arguments = Some(Vec::new());
     walker.list(&parsed.list, &mut scope);
     for (text, call, index) in std::mem::take(&mut walker.traps) {
         walker.wrapped_text(&text, index, &call, Via::Wrapper("trap".to_owned()), &scope);
@@ -95,6 +98,8 @@ pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
 enum Written {
     Text(Value),
     By(Vec<usize>),
+    /// The same as a file on disk.
+    CopyOf(String),
 }
 
 /// What a command writes to standard output.
@@ -141,6 +146,8 @@ struct Walker<'a> {
     script: Script,
     files: Vec<(String, Written)>,
     steps: usize,
+    /// Whether there has been too much work, so that nothing more is followed.
+    exhausted: bool,
     depth: usize,
     /// Functions that are being run, innermost last, and how often each has met itself.
     calls: Vec<(String, usize)>,
@@ -166,6 +173,7 @@ impl<'a> Walker<'a> {
             script: Script::default(),
             files: Vec::new(),
             steps: 0,
+            exhausted: false,
             depth: 0,
             calls: Vec::new(),
             aliases: Vec::new(),
@@ -202,12 +210,13 @@ impl<'a> Walker<'a> {
     /// Counts work; false when there has been too much.
     fn charge(&mut self, bytes: usize, span: Span) -> bool {
         let steps = 1 + bytes / 64;
-        if self.steps + steps > MAX_STEPS {
+        if self.exhausted || self.steps + steps > MAX_STEPS {
             self.doubt(
                 DoubtKind::Bounds,
                 "the command does too much to be followed",
                 span,
             );
+            self.exhausted = true;
             return false;
         }
         self.steps += steps;

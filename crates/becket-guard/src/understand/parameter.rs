@@ -34,6 +34,20 @@ impl Walker<'_> {
         if all && list && matches!(parameter.operation, Operation::Plain) {
             return Expanded::Each(Self::all_values(&parameter.name, scope));
         }
+        if let (true, true, Operation::Slice(bounds)) = (all, list, &parameter.operation) {
+            let bounds = self.one_value(bounds, span, scope).text;
+            let mut values = Self::all_values(&parameter.name, scope);
+            if matches!(parameter.name.as_str(), "@" | "*") {
+                values.insert(
+                    0,
+                    scope
+                        .zero
+                        .clone()
+                        .unwrap_or_else(|| Value::unknown(Vec::new())),
+                );
+            }
+            return Expanded::Each(slice_values(values, &bounds));
+        }
         if all && matches!(parameter.operation, Operation::Length) {
             return Expanded::One(Value::known(
                 Self::all_values(&parameter.name, scope).len().to_string(),
@@ -320,6 +334,20 @@ fn case(text: &[char], all: bool, change: impl Fn(&char) -> char) -> String {
             }
         })
         .collect()
+}
+
+/// `${a[@]:offset:length}`
+fn slice_values(values: Vec<Value>, bounds: &str) -> Vec<Value> {
+    let mut numbers = bounds
+        .split(':')
+        .map(|number| number.trim().parse::<usize>().ok());
+    let (Some(offset), length) = (numbers.next().flatten(), numbers.next()) else {
+        return vec![Value::unknown(Vec::new())];
+    };
+    let most = length
+        .map_or(Some(usize::MAX), |length| length)
+        .unwrap_or(usize::MAX);
+    values.into_iter().skip(offset).take(most).collect()
 }
 
 /// `${x:offset:length}`

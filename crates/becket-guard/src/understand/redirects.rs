@@ -2,7 +2,7 @@
 
 use super::scope::{Scope, Value};
 use super::{Output, Walker, Written};
-use crate::command::{Redirect, RedirectKind, Stdin, UNKNOWN};
+use crate::command::{Redirect, RedirectKind, Stdin, UNKNOWN, Word};
 use crate::shell::ast::{Operator, Redirection};
 
 /// Files are not gathered beyond this.
@@ -14,6 +14,8 @@ pub(super) struct Redirected {
     pub(super) files: Vec<Redirect>,
     /// What standard input becomes.
     pub(super) input: Option<(Stdin, Vec<usize>)>,
+    /// The file it is read from.
+    pub(super) input_file: Option<Word>,
     /// Where standard output goes: the file, and whether it is appended to.
     pub(super) output: Option<(String, bool)>,
 }
@@ -23,6 +25,7 @@ impl Redirected {
         if let Some((stdin, sources)) = &self.input {
             scope.stdin = stdin.clone();
             scope.sources.clone_from(sources);
+            scope.input_file.clone_from(&self.input_file);
         }
     }
 }
@@ -88,7 +91,11 @@ impl Walker<'_> {
         };
         match kind {
             _ if !standard => {}
-            RedirectKind::Read | RedirectKind::ReadWrite => all.input = Some(self.contents(&path)),
+            RedirectKind::Read | RedirectKind::ReadWrite => {
+                all.input = Some(self.contents(&path));
+                // The file is opened here, whoever reads it.
+                all.input_file = Some(super::options::with_text(&target, &path));
+            }
             RedirectKind::Truncate => all.output = Some((path, false)),
             RedirectKind::Append => all.output = Some((path, true)),
         }
@@ -108,7 +115,7 @@ impl Walker<'_> {
                 Some(index) => (Stdin::Pipe(*index), from.clone()),
                 None => (Stdin::Inherited, Vec::new()),
             },
-            None => (Stdin::Inherited, Vec::new()),
+            Some((_, Written::CopyOf(_))) | None => (Stdin::Inherited, Vec::new()),
         }
     }
 
@@ -142,6 +149,7 @@ impl Walker<'_> {
                         from: value.from,
                     },
                     Written::By(from) => Output::unknown(from),
+                    Written::CopyOf(_) => Output::unknown(Vec::new()),
                 };
                 whole.then(output);
                 output = whole;
@@ -160,4 +168,5 @@ impl Walker<'_> {
 
 fn set_text(all: &mut Redirected, value: Value) {
     all.input = Some((Stdin::Text(value.text), value.from));
+    all.input_file = None;
 }

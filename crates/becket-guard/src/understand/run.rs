@@ -1,11 +1,14 @@
 //! Simple commands: from words to what runs.
 
 use super::call::Call;
-use super::scope::{Held, Scope, Value};
+use super::scope::{Scope, Value};
 use super::{Output, Walker, output, programs};
 use crate::command::{Executes, RedirectKind, Span, UNKNOWN, Via, Word};
-use crate::shell::ast::{self, Assignment, Kind, Operation, Part, Redirection, Simple};
+use crate::shell::ast::{self, Kind, Operation, Part, Redirection, Simple};
 use crate::shell::parse_inside;
+
+/// What a command costs, in bytes of made text: every rule will look at it.
+const COMMAND_COST: usize = 256;
 
 /// Commands that set variables from their arguments.
 pub(super) fn declares(name: &str) -> bool {
@@ -23,7 +26,7 @@ impl Walker<'_> {
         span: Span,
         scope: &mut Scope,
     ) -> Output {
-        if !self.charge(0, span) {
+        if !self.charge(COMMAND_COST, span) {
             return Output::default();
         }
         if let Some(output) = self.each_alternative(simple, redirects, span, scope) {
@@ -70,16 +73,25 @@ impl Walker<'_> {
                 )
             })
             .collect();
-        let (stdin, sources) = redirected
-            .input
-            .clone()
-            .unwrap_or_else(|| (scope.stdin.clone(), scope.sources.clone()));
+        let (stdin, sources, input_file) = match &redirected.input {
+            Some((stdin, sources)) => (
+                stdin.clone(),
+                sources.clone(),
+                redirected.input_file.clone(),
+            ),
+            None => (
+                scope.stdin.clone(),
+                scope.sources.clone(),
+                scope.input_file.clone(),
+            ),
+        };
         let call = Call {
             words,
             env,
             redirects: redirected.files.clone(),
             stdin,
             sources,
+            input_file,
             via: scope.via.clone(),
             cwd: scope.cwd.clone(),
             more_operands: false,
@@ -161,109 +173,6 @@ impl Walker<'_> {
         Some(output.unwrap_or_default())
     }
 
-    pub(super) fn assign(&mut self, assignment: &Assignment, span: Span, scope: &mut Scope) {
-        if let [Part::Array(words)] = assignment.value.parts.as_slice() {
-            let mut values: Vec<Value> = Vec::new();
-            if assignment.append {
-                match scope
-                    .get(&assignment.name)
-                    .map(|variable| variable.held.clone())
-                {
-                    Some(Held::Many(old)) => values = old,
-                    Some(Held::One(old)) => values.push(old),
-                    None => {}
-                }
-            }
-            values.extend(self.words(words, scope).into_iter().map(value_of));
-            scope.set(&assignment.name, Held::Many(values));
-            return;
-        }
-        // A pattern in an assignment stays as it is written until it is used.
-        let value = Value {
-            glob: false,
-            ..value_of(self.one_word(&assignment.value, scope))
-        };
-        if let Some(index) = &assignment.index {
-            let index = self.one_word(index, scope).text;
-            self.assign_element(&assignment.name, &index, value, span, scope);
-            return;
-        }
-        let value = if assignment.append {
-            let mut old = scope.get(&assignment.name).map_or_else(
-                || Value::unknown(Vec::new()),
-                |variable| variable.held.first(),
-            );
-            old.text.push_str(&value.text);
-            old.from.extend(value.from);
-            self.charge(old.text.len(), span);
-            old
-        } else {
-            value
-        };
-        scope.set_one(&assignment.name, value);
-    }
-
-    fn assign_element(
-        &mut self,
-        name: &str,
-        index: &str,
-        value: Value,
-        span: Span,
-        scope: &mut Scope,
-    ) {
-        let mut values = match scope.get(name).map(|variable| variable.held.clone()) {
-            Some(Held::Many(values)) => values,
-            Some(Held::One(value)) => vec![value],
-            None => Vec::new(),
-        };
-        match index.trim().parse::<usize>() {
-            Ok(at) if at < 256 => {
-                if values.len() <= at {
-                    values.resize(at + 1, Value::default());
-                }
-                values[at] = value;
-            }
-            _ => values.push(value),
-        }
-        self.charge(64 * values.len(), span);
-        scope.set(name, Held::Many(values));
-    }
-
-    /// `export name=value …`: values stay whole, lists are lists.
-    fn declaration(&mut self, words: &[ast::Word], scope: &mut Scope) -> Vec<Word> {
-        let mut expanded = Vec::new();
-        let exports = words.first().and_then(ast::Word::bare) == Some("export")
-            || words.iter().any(|word| {
-                word.bare()
-                    .is_some_and(|text| text.starts_with('-') && text.contains('x'))
-            });
-        for (at, word) in words.iter().enumerate() {
-            let assignment = (at > 0).then(|| as_assignment(word)).flatten();
-            let Some(assignment) = assignment else {
-                expanded.extend(self.words(std::slice::from_ref(word), scope));
-                if let (true, Some(name)) = (exports, word.bare()) {
-                    scope.export(name);
-                }
-                continue;
-            };
-            self.assign(&assignment, word.span, scope);
-            if exports {
-                scope.export(&assignment.name);
-            }
-            let value = scope
-                .get(&assignment.name)
-                .map(|variable| variable.held.first())
-                .unwrap_or_default();
-            expanded.push(Word {
-                text: format!("{}={}", assignment.name, value.text),
-                glob: false,
-                span: word.span,
-                from: value.from,
-            });
-        }
-        expanded
-    }
-
     /// Runs a command whose words are known: a function, a builtin, a wrapper, or a program.
     pub(super) fn invoke(&mut self, call: Call, scope: &mut Scope) -> Output {
         let span = call.span;
@@ -296,7 +205,10 @@ impl Walker<'_> {
     }
 
     /// The same for a command that no function can stand in for.
-    pub(super) fn program_call(&mut self, call: Call, scope: &mut Scope) -> Output {
+    pub(super) fn program_call(&mut self, mut call: Call, scope: &mut Scope) -> Output {
+        if let Some(original) = self.copied_program(&call, scope) {
+            call.words[0].text = original;
+        }
         let index = self.emit(&call, scope);
         let name = self.script.commands[index].program.clone();
         if name.contains(UNKNOWN) {
@@ -325,6 +237,21 @@ impl Walker<'_> {
             },
             None => Output::unknown(vec![index]),
         }
+    }
+
+    /// A program that was copied or linked under another name still is that program.
+    fn copied_program(&self, call: &Call, scope: &Scope) -> Option<String> {
+        let written = call.words.first()?.text.as_str();
+        if !written.contains('/') || self.files.is_empty() {
+            return None;
+        }
+        let path = Self::absolute(scope, written)?;
+        self.files
+            .iter()
+            .find_map(|(known, written)| match written {
+                super::Written::CopyOf(original) if *known == path => Some(original.clone()),
+                _ => None,
+            })
     }
 
     /// `$SUDO rm …`: the unknown may be nothing, or a wrapper.
@@ -410,41 +337,8 @@ pub(super) fn value_of(word: Word) -> Value {
     }
 }
 
-/// `name=value` as an argument.
-fn as_assignment(word: &ast::Word) -> Option<Assignment> {
-    let Some(Part::Bare(head)) = word.parts.first() else {
-        return None;
-    };
-    let (name, rest) = head.split_once('=')?;
-    let (name, append) = match name.strip_suffix('+') {
-        Some(name) => (name, true),
-        None => (name, false),
-    };
-    let plain = !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !plain {
-        return None;
-    }
-    let mut parts = Vec::new();
-    if !rest.is_empty() {
-        parts.push(Part::Bare(rest.to_owned()));
-    }
-    parts.extend(word.parts[1..].iter().cloned());
-    Some(Assignment {
-        name: name.to_owned(),
-        index: None,
-        append,
-        value: ast::Word {
-            parts,
-            span: word.span,
-        },
-    })
-}
-
 /// The first variable in the parts that may hold several values.
-fn ambiguous(parts: &[Part], scope: &Scope) -> Option<String> {
+pub(super) fn ambiguous(parts: &[Part], scope: &Scope) -> Option<String> {
     parts.iter().find_map(|part| match part {
         Part::Double(inner) | Part::Arithmetic(inner) => ambiguous(inner, scope),
         Part::Array(words) => words.iter().find_map(|word| ambiguous(&word.parts, scope)),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::command::{Stdin, UNKNOWN, Via};
+use crate::command::{Stdin, UNKNOWN, Via, Word};
 use crate::facts::Place;
 use crate::shell::ast::Command;
 
@@ -76,6 +76,7 @@ pub(super) struct Variable {
 pub(super) struct Scope {
     variables: Vec<Variable>,
     pub(super) functions: Vec<(String, Rc<Command>)>,
+    pub(super) exported_functions: Vec<String>,
     pub(super) aliases: Vec<(String, String)>,
     /// `None` when a `cd` could not be followed.
     pub(super) cwd: Option<String>,
@@ -88,6 +89,8 @@ pub(super) struct Scope {
     pub(super) via: Vec<Via>,
     pub(super) stdin: Stdin,
     pub(super) sources: Vec<usize>,
+    /// The file that standard input is redirected from.
+    pub(super) input_file: Option<Word>,
 }
 
 impl Scope {
@@ -223,6 +226,9 @@ impl Scope {
         if self.cwd != other.cwd {
             self.cwd = None;
         }
+        if self.arguments != other.arguments {
+            self.arguments = None;
+        }
     }
 
     /// Whether the variables differ in a way that running something a second time would show.
@@ -233,6 +239,12 @@ impl Scope {
                     .get(&variable.name)
                     .is_none_or(|old| old.held != variable.held || old.others != variable.others)
         })
+    }
+
+    /// A shell of its own knows only the functions that were exported.
+    pub(super) fn only_exported_functions(&mut self) {
+        let exported = &self.exported_functions;
+        self.functions.retain(|(name, _)| exported.contains(name));
     }
 
     pub(super) fn define(&mut self, name: &str, body: Rc<Command>) {

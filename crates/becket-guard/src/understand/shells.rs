@@ -5,7 +5,7 @@ use super::options::{Longs, Options};
 use super::run::value_of;
 use super::scope::{Scope, Value};
 use super::{Output, Walker, Written, interpreters};
-use crate::command::{Executes, RedirectKind, Span, Stdin, UNKNOWN, Via, Word};
+use crate::command::{Executes, Span, Stdin, UNKNOWN, Via, Word};
 
 const SHELL: Options = Options {
     shorts: "oO",
@@ -33,8 +33,15 @@ impl Walker<'_> {
         call: &Call,
         scope: &mut Scope,
     ) -> Output {
-        let given = SHELL.read(call.args());
-        let operands = &call.args()[given.rest..];
+        // `+x` takes an option back and stands where options stand.
+        let args: Vec<Word> = call
+            .args()
+            .iter()
+            .filter(|word| word.text.len() != 2 || !word.text.starts_with('+'))
+            .cloned()
+            .collect();
+        let given = SHELL.read(&args);
+        let operands = &args[given.rest..];
         if let Some(file) = given.value(&["rcfile", "init-file"]).cloned() {
             self.file(&file, index, call, Some(name), scope);
         }
@@ -53,7 +60,7 @@ impl Walker<'_> {
             }
             inner.arguments = Some(arguments);
             inner.zero = rest.first().cloned().map(value_of);
-            inner.functions.clear();
+            inner.only_exported_functions();
             return self.run_text(&value_of(text.clone()), text.span, index, &mut inner);
         }
         match operands.split_first() {
@@ -77,12 +84,9 @@ impl Walker<'_> {
         scope: &Scope,
     ) -> Output {
         let redirected = call
-            .redirects
-            .iter()
-            .rev()
-            .find(|redirect| redirect.kind == RedirectKind::Read)
-            .filter(|_| call.stdin == Stdin::Inherited)
-            .map(|redirect| redirect.target.clone());
+            .input_file
+            .clone()
+            .filter(|_| call.stdin == Stdin::Inherited);
         let from_file = redirected.or_else(|| self.only_copied(call));
         if let Some(file) = from_file {
             let mut call = call.clone();
@@ -107,9 +111,9 @@ impl Walker<'_> {
             Via::Interpreter(name.to_owned())
         };
         let mut inner = call.scope(scope, Some(via));
-        (inner.stdin, inner.sources) = (Stdin::Inherited, Vec::new());
+        (inner.stdin, inner.sources, inner.input_file) = (Stdin::Inherited, Vec::new(), None);
         inner.arguments = Some(operands.iter().cloned().map(value_of).collect());
-        inner.functions.clear();
+        inner.only_exported_functions();
         self.run_text(&value, call.span, index, &mut inner)
     }
 
@@ -208,11 +212,8 @@ impl Walker<'_> {
     ) -> Output {
         let path = Self::absolute(scope, &file.text).unwrap_or_else(|| file.text.clone());
         let (value, via) = match self.source_for(&path, file, call) {
-            Source::Here(value) => (
-                value,
-                Via::Interpreter(runner.unwrap_or("script").to_owned()),
-            ),
-            Source::Disk(text) => (Value::known(text), Via::File(path.clone())),
+            Source::Here(value) => (value, None),
+            Source::Disk(text) => (Value::known(text), Some(Via::File(path.clone()))),
             source => return self.unseen(source, path, file, index),
         };
         let running = call
@@ -225,12 +226,13 @@ impl Walker<'_> {
         let runner = runner.or_else(|| shebang(&value.text)).unwrap_or("sh");
         if let Some(language) = interpreters::language(runner) {
             let mut call = call.clone();
-            call.via.push(via);
+            call.via.extend(via);
             return self.code(language, runner, &value, index, &call, scope);
         }
+        let via = via.unwrap_or_else(|| Via::Interpreter(runner.to_owned()));
         let mut inner = call.scope(scope, Some(via));
         inner.arguments = Some(call.args().iter().cloned().map(value_of).collect());
-        inner.functions.clear();
+        inner.only_exported_functions();
         self.run_text(&value, call.span, index, &mut inner)
     }
 
@@ -247,8 +249,13 @@ impl Walker<'_> {
     }
 
     /// The same, where the script may be standard input.
-    fn source_for(&self, path: &str, file: &Word, call: &Call) -> Source {
-        if !matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
+    pub(super) fn source_for(&self, path: &str, file: &Word, call: &Call) -> Source {
+        let standard_input = matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0");
+        let elsewhere = call.via.iter().any(|via| matches!(via, Via::Elsewhere(_)));
+        if elsewhere && !standard_input && call.input_file.as_ref() != Some(file) {
+            return Source::Untold;
+        }
+        if !standard_input {
             return self.source_of(path, file);
         }
         match (call.input(), call.sources.is_empty()) {
@@ -267,6 +274,12 @@ impl Walker<'_> {
         match self.files.iter().find(|(known, _)| known == path) {
             Some((_, Written::Text(value))) => return Source::Here(value.clone()),
             Some((_, Written::By(from))) => return Source::By(from.clone()),
+            Some((_, Written::CopyOf(original))) => {
+                return self
+                    .facts
+                    .script(original)
+                    .map_or(Source::Untold, Source::Disk);
+            }
             None => {}
         }
         if !file.is_known() || path.starts_with("/dev/") {
@@ -374,7 +387,16 @@ impl Walker<'_> {
                 by.push(index);
                 Output::unknown(by)
             }
-            None => return,
+            Some((_, Written::CopyOf(original))) => {
+                let original = original.clone();
+                self.files.push((to, Written::CopyOf(original)));
+                return;
+            }
+            None => {
+                self.files.retain(|(known, _)| *known != to);
+                self.files.push((to, Written::CopyOf(from)));
+                return;
+            }
         };
         self.written(to, copy);
     }

@@ -16,6 +16,9 @@ impl Walker<'_> {
     pub(super) fn list(&mut self, list: &List, scope: &mut Scope) -> Output {
         let mut output = Output::nothing();
         for item in &list.items {
+            if self.exhausted {
+                return Output::default();
+            }
             output.then(self.and_or(item, scope));
         }
         output
@@ -44,6 +47,9 @@ impl Walker<'_> {
             if *join == Join::Or {
                 // Where a second try would lead to is not where things went well.
                 scope.cwd = cwd;
+                if let Some(variables) = earlier.last() {
+                    scope.may_hold(Vec::clone(variables));
+                }
             }
         }
         // Each but the first may not have run.
@@ -93,10 +99,14 @@ impl Walker<'_> {
         scope: &mut Scope,
     ) -> Output {
         let redirected = self.redirects(redirects, scope);
-        let (stdin, sources) = (scope.stdin.clone(), scope.sources.clone());
+        let before = (
+            scope.stdin.clone(),
+            scope.sources.clone(),
+            scope.input_file.clone(),
+        );
         redirected.apply_input(scope);
         let mut output = self.compound(kind, span, scope);
-        (scope.stdin, scope.sources) = (stdin, sources);
+        (scope.stdin, scope.sources, scope.input_file) = before;
         if !redirected.files.is_empty() {
             let index = self.emit_bare(&redirected, scope, span);
             output.from.push(index);
@@ -186,11 +196,7 @@ impl Walker<'_> {
         scope: &mut Scope,
     ) -> Output {
         let values: Vec<Value> = match words {
-            Some(words) => self
-                .words(words, scope)
-                .into_iter()
-                .map(super::run::value_of)
-                .collect(),
+            Some(words) => self.any_words(words, scope),
             None => scope
                 .arguments
                 .clone()
@@ -206,6 +212,9 @@ impl Walker<'_> {
         let before = scope.clone();
         let mut output = Output::nothing();
         for value in values.into_iter().take(rounds) {
+            if !self.charge(value.text.len(), span) {
+                break;
+            }
             scope.set_one(name, value);
             output.then(self.list(body, scope));
         }
@@ -215,8 +224,38 @@ impl Walker<'_> {
         output
     }
 
+    /// The values of words in which a variable may hold several.
+    fn any_words(&mut self, words: &[Word], scope: &mut Scope) -> Vec<Value> {
+        let name = words
+            .iter()
+            .find_map(|word| super::run::ambiguous(&word.parts, scope));
+        let all = name.as_deref().and_then(|name| scope.alternatives(name));
+        let (Some(name), Some(all)) = (name, all) else {
+            return self
+                .words(words, scope)
+                .into_iter()
+                .map(super::run::value_of)
+                .collect();
+        };
+        let mut values: Vec<Value> = Vec::new();
+        for held in &all {
+            scope.set(&name, held.clone());
+            for value in self.any_words(words, scope) {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        scope.restore(&name, all);
+        values
+    }
+
     fn case(&mut self, subject: &Word, arms: &[Arm], scope: &mut Scope) -> Output {
-        let subject = self.one_word(subject, scope);
+        let several = super::run::ambiguous(&subject.parts, scope).is_some();
+        let mut subject = self.one_word(subject, scope);
+        if several {
+            subject.text = UNKNOWN.to_string();
+        }
         let mut output = Output::nothing();
         let before = scope.clone();
         let mut ends = Vec::new();
@@ -303,6 +342,7 @@ pub(super) fn feed(scope: &mut Scope, output: Output) {
         (None, None) => Stdin::Text(UNKNOWN.to_string()),
     };
     scope.sources = output.from;
+    scope.input_file = None;
 }
 
 impl Output {

@@ -7,6 +7,7 @@ mod innocent;
 mod json;
 mod laws;
 mod policy;
+mod really;
 mod samples;
 mod secrets;
 mod shell_laws;

@@ -1,6 +1,6 @@
 //! Policies as people write them, and what judging says.
 
-use becket_guard::{Policy, judge};
+use becket_guard::{Policy, Rule, Severity, judge, understand};
 use becket_model::Verdict;
 use serde_json::{Value, json};
 
@@ -165,4 +165,89 @@ fn declared_wrappers_are_seen_through() {
         verdict("mytool show reboot", &options).0,
         Verdict::NoOpinion
     );
+}
+
+static SEVERE: Rule = Rule {
+    id: "core.x",
+    severity: Severity::Severe,
+    explanation: "does harm",
+    safer: "do not",
+};
+static WORST: Rule = Rule {
+    id: "core.y",
+    severity: Severity::Catastrophic,
+    explanation: "does harm",
+    safer: "do not",
+};
+
+/// Whether the policy lets the last command of the text pass.
+fn passes(entry: Value, rule: &Rule, text: &str) -> bool {
+    let policy = Policy::parse(&json!({ "allow": [entry] })).expect("the options are right");
+    let script = understand(text, &place(), &Disk, &[]);
+    let command = script.commands.last().expect("a command");
+    policy.allowed(rule, command).is_some()
+}
+
+#[test]
+fn an_allowed_command_is_the_whole_command_and_nothing_besides() {
+    let build = || json!({ "command": "rm -rf build", "reason": "it is made again" });
+    assert!(passes(build(), &SEVERE, "rm -rf build"));
+    assert!(passes(build(), &SEVERE, "rm -rf 'build' 2>/dev/null"));
+    for text in [
+        "rm -rf build /",
+        "rm -rf",
+        "rm -rf $X",
+        "rm -rf build > /etc/x",
+        "A=b rm -rf build",
+        "find . | xargs rm -rf build",
+    ] {
+        assert!(!passes(build(), &SEVERE, text), "{text}");
+    }
+    let push = || json!({ "command": "git push *", "reason": "a private fork" });
+    assert!(passes(push(), &SEVERE, "git push -f origin x"));
+    assert!(!passes(push(), &SEVERE, "git pull"));
+    assert!(!passes(push(), &SEVERE, "git push $REMOTE"));
+}
+
+#[test]
+fn an_allowed_rule_or_path_covers_only_itself() {
+    let rule = || json!({ "rule": "core.x", "reason": "r" });
+    assert!(passes(rule(), &SEVERE, "rm a"));
+    assert!(!passes(rule(), &WORST, "rm a"));
+    let path = || json!({ "path": "/srv/scratch", "reason": "r" });
+    assert!(passes(
+        path(),
+        &SEVERE,
+        "rm -rf /srv/scratch/a /srv/scratch"
+    ));
+    assert!(passes(path(), &SEVERE, "cd /srv/scratch && rm -rf a"));
+    for text in [
+        "rm -rf /srv/scratch/../x",
+        "rm -rf /srv/scratchy",
+        "rm -rf /srv/scratch/a /etc",
+        "rm -rf $X",
+        "cd $X && rm a",
+        "rm -rf /srv/scratch/$X",
+    ] {
+        assert!(!passes(path(), &SEVERE, text), "{text}");
+    }
+}
+
+#[test]
+fn what_no_preset_lets_pass_needs_its_rule_named() {
+    assert!(!passes(
+        json!({ "command": "rm -rf /", "reason": "r" }),
+        &WORST,
+        "rm -rf /"
+    ));
+    assert!(!passes(
+        json!({ "path": "/", "reason": "r" }),
+        &WORST,
+        "rm -rf /"
+    ));
+    assert!(passes(
+        json!({ "rule": "core.y", "command": "rm -rf /", "reason": "r" }),
+        &WORST,
+        "rm -rf /"
+    ));
 }

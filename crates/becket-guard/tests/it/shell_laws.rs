@@ -192,7 +192,7 @@ proptest! {
 
     #[test]
     fn quoted_text_runs_nothing(text in any_text()) {
-        let quoted = text.replace('\'', "").replace('\0', "");
+        let quoted = text.replace(['\'', '\0'], "");
         let script = understand(&format!("echo '{quoted}'"), &place(), &Disk, &[]);
         prop_assert_eq!(script.commands.len(), 1);
         prop_assert!(script.doubts.is_empty());

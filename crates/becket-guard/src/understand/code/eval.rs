@@ -48,8 +48,8 @@ impl Value {
 
 pub(super) struct Eval<'a> {
     pub(super) language: Language,
-    tokens: &'a [Token],
-    at: usize,
+    pub(super) tokens: &'a [Token],
+    pub(super) at: usize,
     pub(super) variables: Vec<(String, Value)>,
     pub(super) actions: Vec<Action>,
     pub(super) incomplete: bool,
@@ -57,6 +57,10 @@ pub(super) struct Eval<'a> {
     pub(super) nesting: usize,
     depth: usize,
     work: usize,
+    /// The text of the last statement, which a pipe may hand on.
+    pub(super) last: Option<String>,
+    /// Whether the text speaks of starting processes, so that `x.exec(…)` is that.
+    pub(super) starts_processes: bool,
 }
 
 impl<'a> Eval<'a> {
@@ -71,6 +75,8 @@ impl<'a> Eval<'a> {
             nesting,
             depth: 0,
             work: 0,
+            last: None,
+            starts_processes: tokens.iter().any(names_process_module),
         }
     }
 
@@ -101,189 +107,32 @@ impl<'a> Eval<'a> {
         }
     }
 
-    fn peek(&self) -> Option<&'a Token> {
+    pub(super) fn peek(&self) -> Option<&'a Token> {
         self.tokens.get(self.at)
     }
 
-    fn sign(&self, sign: char) -> bool {
+    pub(super) fn sign(&self, sign: char) -> bool {
         self.peek() == Some(&Token::Sign(sign))
     }
 
-    fn sign_at(&self, ahead: usize, sign: char) -> bool {
+    pub(super) fn sign_at(&self, ahead: usize, sign: char) -> bool {
         self.tokens.get(self.at + ahead) == Some(&Token::Sign(sign))
     }
 
-    fn eat(&mut self, sign: char) -> bool {
+    pub(super) fn eat(&mut self, sign: char) -> bool {
         let found = self.sign(sign);
         self.at += usize::from(found);
         found
     }
 
-    fn name(&self) -> Option<&'a str> {
+    pub(super) fn name(&self) -> Option<&'a str> {
         match self.peek() {
             Some(Token::Name(name)) => Some(name),
             _ => None,
         }
     }
 
-    fn statement(&mut self) {
-        if self.imports() || self.assignment() {
-            return;
-        }
-        if self.language == Language::Awk && self.awk() {
-            return;
-        }
-        if self.language == Language::Tcl && self.tcl() {
-            return;
-        }
-        if self.language == Language::AppleScript && self.name() == Some("do") {
-            self.apple_script();
-            return;
-        }
-        self.expression();
-    }
-
-    /// `import os as o`, `from os import system as s`, `const { exec } = require("child_process")`.
-    fn imports(&mut self) -> bool {
-        match (self.language, self.name()) {
-            (Language::Python, Some("import")) => {
-                self.at += 1;
-                while let Some(module) = self.dotted() {
-                    let alias = self.alias().unwrap_or_else(|| module.clone());
-                    self.set(alias, Value::Name(module));
-                    if !self.eat(',') {
-                        break;
-                    }
-                }
-                true
-            }
-            (Language::Python, Some("from")) => {
-                self.at += 1;
-                let module = self.dotted().unwrap_or_default();
-                self.at += usize::from(self.name() == Some("import"));
-                self.eat('(');
-                while let Some(name) = self.name() {
-                    self.at += 1;
-                    let alias = self.alias().unwrap_or_else(|| name.to_owned());
-                    self.set(alias, Value::Name(format!("{module}.{name}")));
-                    if !self.eat(',') {
-                        break;
-                    }
-                }
-                true
-            }
-            (Language::JavaScript, Some("const" | "let" | "var" | "import")) => {
-                self.destructuring()
-            }
-            _ => false,
-        }
-    }
-
-    fn dotted(&mut self) -> Option<String> {
-        let mut name = self.name()?.to_owned();
-        self.at += 1;
-        while self.sign('.') {
-            self.at += 1;
-            if let Some(part) = self.name() {
-                name.push('.');
-                name.push_str(part);
-                self.at += 1;
-            }
-        }
-        Some(name)
-    }
-
-    fn alias(&mut self) -> Option<String> {
-        if self.name() != Some("as") {
-            return None;
-        }
-        self.at += 1;
-        let alias = self.name()?.to_owned();
-        self.at += 1;
-        Some(alias)
-    }
-
-    /// `const {a, b: c} = require("m")`, `import {a as b} from "m"`, `import m from "m"`.
-    fn destructuring(&mut self) -> bool {
-        let start = self.at;
-        self.at += 1;
-        let mut names: Vec<(String, String)> = Vec::new();
-        let mut whole = None;
-        if self.eat('{') {
-            while let Some(name) = self.name() {
-                self.at += 1;
-                let renamed = self.alias().or_else(|| {
-                    self.eat(':')
-                        .then(|| self.name().map(str::to_owned))
-                        .flatten()
-                        .inspect(|_| self.at += 1)
-                });
-                names.push((name.to_owned(), renamed.unwrap_or_else(|| name.to_owned())));
-                if !self.eat(',') {
-                    break;
-                }
-            }
-            self.eat('}');
-        } else {
-            if self.eat('*') {
-                self.at += usize::from(self.name() == Some("as"));
-            }
-            whole = self.name().map(str::to_owned);
-            self.at += usize::from(whole.is_some());
-        }
-        let from = self.name() == Some("from");
-        if !from && (names.is_empty() || !self.sign('=')) {
-            self.at = start + 1;
-            return self.assignment();
-        }
-        self.at += 1;
-        let module = match self.expression() {
-            Value::Text(module) if from => module_name(&module),
-            Value::Name(module) => module,
-            _ => return true,
-        };
-        if let Some(name) = whole {
-            self.set(name, Value::Name(module.clone()));
-        }
-        for (name, alias) in names {
-            self.set(alias, Value::Name(format!("{module}.{name}")));
-        }
-        true
-    }
-
-    /// `x = …`, `x += …`
-    fn assignment(&mut self) -> bool {
-        let mut start = self.at;
-        while let Some(Token::Name(name)) = self.tokens.get(start) {
-            if !matches!(
-                name.as_str(),
-                "my" | "our" | "local" | "const" | "let" | "var" | "set"
-            ) {
-                break;
-            }
-            start += 1;
-        }
-        let Some(Token::Name(name)) = self.tokens.get(start) else {
-            return false;
-        };
-        let sign =
-            |ahead: usize, sign: char| self.tokens.get(start + ahead) == Some(&Token::Sign(sign));
-        let append = (sign(1, '+') || sign(1, '.')) && sign(2, '=');
-        let plain = sign(1, '=') && !sign(2, '=') && !sign(2, '~') && !sign(2, '>');
-        if !append && !plain {
-            return false;
-        }
-        self.at = start + 2 + usize::from(append);
-        let mut value = self.expression();
-        if append {
-            let old = self.variable(name).cloned().unwrap_or(Value::Unknown);
-            value = add(&old, &value);
-        }
-        self.set(name.clone(), value);
-        true
-    }
-
-    fn set(&mut self, name: String, value: Value) {
+    pub(super) fn set(&mut self, name: String, value: Value) {
         self.variables.retain(|(known, _)| *known != name);
         if self.variables.len() >= MAX_VARIABLES {
             self.variables.remove(0);
@@ -311,7 +160,8 @@ impl<'a> Eval<'a> {
         let mut value = self.postfix();
         loop {
             let more = match (self.language, self.peek()) {
-                (Language::Python | Language::Awk, Some(Token::Text(_))) => {
+                (Language::Awk, Some(Token::Sign('$')))
+                | (Language::Python | Language::Awk, Some(Token::Text(_))) => {
                     matches!(value, Value::Text(_))
                 }
                 (Language::Lua, Some(Token::Sign('.'))) if self.sign_at(1, '.') => self.advance(2),
@@ -560,6 +410,11 @@ impl<'a> Eval<'a> {
                     Value::List(args)
                 }
             }
+            Token::Sign('$') if self.language == Language::Awk => {
+                // A field of the line that is read.
+                self.at += 2;
+                Value::Unknown
+            }
             Token::Sign('{') => self.fields(),
             _ => Value::Unknown,
         }
@@ -606,7 +461,7 @@ impl<'a> Eval<'a> {
     }
 
     /// A string with its gaps filled as far as they are known.
-    fn resolve(&self, pieces: &[Piece]) -> String {
+    pub(super) fn resolve(&self, pieces: &[Piece]) -> String {
         let mut text = String::new();
         for piece in pieces {
             match piece {
@@ -622,90 +477,13 @@ impl<'a> Eval<'a> {
         }
         text
     }
+}
 
-    /// awk's `print | "cmd"`, `"cmd" | getline`, `print > "file"`.
-    fn awk(&mut self) -> bool {
-        match self.peek() {
-            Some(Token::Sign('|')) => {
-                self.at += 1;
-                self.eat('&');
-                if let Some(Token::Text(pieces)) = self.peek() {
-                    let text = self.resolve(pieces);
-                    self.at += 1;
-                    self.act(Action::Shell(text));
-                }
-                true
-            }
-            Some(Token::Text(pieces))
-                if self.sign_at(1, '|')
-                    && matches!(self.tokens.get(self.at + 2), Some(Token::Name(name)) if name == "getline") =>
-            {
-                let text = self.resolve(pieces);
-                self.at += 3;
-                self.act(Action::Shell(text));
-                true
-            }
-            Some(Token::Sign('>')) => {
-                self.at += 1;
-                let append = self.eat('>');
-                if let Some(Token::Text(pieces)) = self.peek() {
-                    let path = self.resolve(pieces);
-                    self.at += 1;
-                    self.act(Action::Write { path, append });
-                }
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Tcl's `exec word word …`.
-    fn tcl(&mut self) -> bool {
-        if self.name() != Some("exec") {
-            return false;
-        }
-        self.at += 1;
-        let mut line = String::new();
-        while let Some(token) = self.peek() {
-            match token {
-                Token::Line | Token::Sign(';' | ']' | '}') => break,
-                Token::Name(text) | Token::Number(text) => {
-                    let glued = line.ends_with(['-', '/', '.', '$', '~', '_']);
-                    if !glued && !line.is_empty() {
-                        line.push(' ');
-                    }
-                    line.push_str(text);
-                }
-                Token::Text(pieces) => {
-                    line.push(' ');
-                    line.push_str(&self.resolve(pieces));
-                }
-                Token::Sign(sign) => {
-                    if matches!(sign, '-' | '/' | '~') && !line.ends_with(['-', '/']) {
-                        line.push(' ');
-                    }
-                    line.push(*sign);
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.act(Action::Shell(line));
-        true
-    }
-
-    /// `do shell script "…"`
-    fn apple_script(&mut self) {
-        self.at += 1;
-        let shell = self.name() == Some("shell")
-            && matches!(self.tokens.get(self.at + 1), Some(Token::Name(name)) if name == "script");
-        if !shell {
-            return;
-        }
-        self.at += 2;
-        let text = self.expression().text();
-        self.act(Action::Shell(text));
-    }
+fn names_process_module(token: &Token) -> bool {
+    let Token::Text(pieces) = token else {
+        return false;
+    };
+    matches!(pieces.as_slice(), [Piece::Literal(text)] if text.ends_with("child_process"))
 }
 
 fn size(value: &Value) -> usize {
@@ -725,7 +503,7 @@ fn size(value: &Value) -> usize {
 }
 
 /// Texts next to each other.
-fn add(left: &Value, right: &Value) -> Value {
+pub(super) fn add(left: &Value, right: &Value) -> Value {
     match (left, right) {
         (Value::List(left), Value::List(right)) if left.len() + right.len() > MAX_LIST => {
             Value::Unknown

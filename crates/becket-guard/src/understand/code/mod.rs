@@ -6,7 +6,9 @@
 
 mod calls;
 mod eval;
+mod files;
 mod methods;
+mod statements;
 mod strings;
 mod token;
 

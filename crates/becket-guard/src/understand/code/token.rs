@@ -67,7 +67,7 @@ pub(super) fn tokens(language: Language, text: &str) -> Vec<Token> {
                 tokens.push(Token::Text(vec![Piece::Gap(String::new())]));
             }
             '%' if language == Language::Ruby && percent_here(&cursor, tokens.last()) => {
-                tokens.push(percent(&mut cursor))
+                tokens.push(percent(&mut cursor));
             }
             _ if character.is_ascii_digit() => {
                 let start = cursor.at;

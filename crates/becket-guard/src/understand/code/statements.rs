@@ -1,0 +1,290 @@
+//! Statements: imports, assignments, and what only some languages have.
+
+use super::eval::{Eval, Value, add, module_name};
+use super::token::Token;
+use super::{Action, Language};
+use crate::command::UNKNOWN;
+
+impl Eval<'_> {
+    pub(super) fn statement(&mut self) {
+        if self.imports() || self.assignment() {
+            return;
+        }
+        if self.language == Language::Awk && self.awk() {
+            return;
+        }
+        if self.language == Language::Tcl && self.tcl() {
+            return;
+        }
+        if self.language == Language::AppleScript && self.name() == Some("do") {
+            self.apple_script();
+            return;
+        }
+        self.last = match self.expression() {
+            Value::Text(text) => Some(text),
+            _ => None,
+        };
+    }
+
+    /// `import os as o`, `from os import system as s`, `const { exec } = require("child_process")`.
+    fn imports(&mut self) -> bool {
+        match (self.language, self.name()) {
+            (Language::Python, Some("import")) => {
+                self.at += 1;
+                while let Some(module) = self.dotted() {
+                    let alias = self.alias().unwrap_or_else(|| module.clone());
+                    self.set(alias, Value::Name(module));
+                    if !self.eat(',') {
+                        break;
+                    }
+                }
+                true
+            }
+            (Language::Python, Some("from")) => {
+                self.at += 1;
+                let module = self.dotted().unwrap_or_default();
+                self.at += usize::from(self.name() == Some("import"));
+                self.eat('(');
+                if self.eat('*') {
+                    for name in exported(&module) {
+                        self.set((*name).to_owned(), Value::Name(format!("{module}.{name}")));
+                    }
+                }
+                while let Some(name) = self.name() {
+                    self.at += 1;
+                    let alias = self.alias().unwrap_or_else(|| name.to_owned());
+                    self.set(alias, Value::Name(format!("{module}.{name}")));
+                    if !self.eat(',') {
+                        break;
+                    }
+                }
+                true
+            }
+            (Language::JavaScript, Some("const" | "let" | "var" | "import")) => {
+                self.destructuring()
+            }
+            _ => false,
+        }
+    }
+
+    fn dotted(&mut self) -> Option<String> {
+        let mut name = self.name()?.to_owned();
+        self.at += 1;
+        while self.sign('.') {
+            self.at += 1;
+            if let Some(part) = self.name() {
+                name.push('.');
+                name.push_str(part);
+                self.at += 1;
+            }
+        }
+        Some(name)
+    }
+
+    fn alias(&mut self) -> Option<String> {
+        if self.name() != Some("as") {
+            return None;
+        }
+        self.at += 1;
+        let alias = self.name()?.to_owned();
+        self.at += 1;
+        Some(alias)
+    }
+
+    /// `const {a, b: c} = require("m")`, `import {a as b} from "m"`, `import m from "m"`.
+    fn destructuring(&mut self) -> bool {
+        let start = self.at;
+        self.at += 1;
+        let mut names: Vec<(String, String)> = Vec::new();
+        let mut whole = None;
+        if self.eat('{') {
+            while let Some(name) = self.name() {
+                self.at += 1;
+                let renamed = self.alias().or_else(|| {
+                    self.eat(':')
+                        .then(|| self.name().map(str::to_owned))
+                        .flatten()
+                        .inspect(|_| self.at += 1)
+                });
+                names.push((name.to_owned(), renamed.unwrap_or_else(|| name.to_owned())));
+                if !self.eat(',') {
+                    break;
+                }
+            }
+            self.eat('}');
+        } else {
+            if self.eat('*') {
+                self.at += usize::from(self.name() == Some("as"));
+            }
+            whole = self.name().map(str::to_owned);
+            self.at += usize::from(whole.is_some());
+        }
+        let from = self.name() == Some("from");
+        if !from && (names.is_empty() || !self.sign('=')) {
+            self.at = start + 1;
+            return self.assignment();
+        }
+        self.at += 1;
+        let module = match self.expression() {
+            Value::Text(module) if from => module_name(&module),
+            Value::Name(module) => module,
+            _ => return true,
+        };
+        if let Some(name) = whole {
+            self.set(name, Value::Name(module.clone()));
+        }
+        for (name, alias) in names {
+            self.set(alias, Value::Name(format!("{module}.{name}")));
+        }
+        true
+    }
+
+    /// `x = …`, `x += …`
+    fn assignment(&mut self) -> bool {
+        let mut start = self.at;
+        while let Some(Token::Name(name)) = self.tokens.get(start) {
+            if !matches!(
+                name.as_str(),
+                "my" | "our" | "local" | "const" | "let" | "var" | "set"
+            ) {
+                break;
+            }
+            start += 1;
+        }
+        let Some(Token::Name(name)) = self.tokens.get(start) else {
+            return false;
+        };
+        let sign =
+            |ahead: usize, sign: char| self.tokens.get(start + ahead) == Some(&Token::Sign(sign));
+        let append = (sign(1, '+') || sign(1, '.')) && sign(2, '=');
+        let plain = sign(1, '=') && !sign(2, '=') && !sign(2, '~') && !sign(2, '>');
+        if !append && !plain {
+            return false;
+        }
+        self.at = start + 2 + usize::from(append);
+        let mut value = self.expression();
+        if append {
+            let old = self.variable(name).cloned().unwrap_or(Value::Unknown);
+            value = add(&old, &value);
+        }
+        self.set(name.clone(), value);
+        true
+    }
+
+    /// awk's `print | "cmd"`, `"cmd" | getline`, `print > "file"`.
+    fn awk(&mut self) -> bool {
+        match self.peek() {
+            Some(Token::Sign('|')) => {
+                self.at += 1;
+                self.eat('&');
+                if let Some(Token::Text(pieces)) = self.peek() {
+                    let command = self.resolve(pieces);
+                    self.at += 1;
+                    let fed = self
+                        .last
+                        .take()
+                        .unwrap_or_else(|| UNKNOWN.to_string())
+                        .replace('\'', "'\\''");
+                    self.act(Action::Shell(format!("echo '{fed}' | {command}")));
+                }
+                true
+            }
+            Some(Token::Text(pieces))
+                if self.sign_at(1, '|')
+                    && matches!(self.tokens.get(self.at + 2), Some(Token::Name(name)) if name == "getline") =>
+            {
+                let text = self.resolve(pieces);
+                self.at += 3;
+                self.act(Action::Shell(text));
+                true
+            }
+            Some(Token::Sign('>')) => {
+                self.at += 1;
+                let append = self.eat('>');
+                if let Some(Token::Text(pieces)) = self.peek() {
+                    let path = self.resolve(pieces);
+                    self.at += 1;
+                    self.act(Action::Write { path, append });
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Tcl's `exec word word …`.
+    fn tcl(&mut self) -> bool {
+        if self.name() != Some("exec") {
+            return false;
+        }
+        self.at += 1;
+        let mut line = String::new();
+        while let Some(token) = self.peek() {
+            match token {
+                Token::Line | Token::Sign(';' | ']' | '}') => break,
+                Token::Name(text) | Token::Number(text) => {
+                    let glued = line.ends_with(['-', '/', '.', '$', '~', '_']);
+                    if !glued && !line.is_empty() {
+                        line.push(' ');
+                    }
+                    line.push_str(text);
+                }
+                Token::Text(pieces) => {
+                    line.push(' ');
+                    line.push_str(&self.resolve(pieces));
+                }
+                Token::Sign(sign) => {
+                    if matches!(sign, '-' | '/' | '~') && !line.ends_with(['-', '/']) {
+                        line.push(' ');
+                    }
+                    line.push(*sign);
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.act(Action::Shell(line));
+        true
+    }
+
+    /// `do shell script "…"`
+    fn apple_script(&mut self) {
+        self.at += 1;
+        let shell = self.name() == Some("shell")
+            && matches!(self.tokens.get(self.at + 1), Some(Token::Name(name)) if name == "script");
+        if !shell {
+            return;
+        }
+        self.at += 2;
+        let text = self.expression().text();
+        self.act(Action::Shell(text));
+    }
+}
+
+/// What `from module import *` brings, as far as it matters.
+fn exported(module: &str) -> &'static [&'static str] {
+    match module {
+        "os" => &[
+            "system",
+            "popen",
+            "remove",
+            "unlink",
+            "rmdir",
+            "removedirs",
+            "rename",
+            "execvp",
+            "execv",
+        ],
+        "subprocess" => &[
+            "run",
+            "call",
+            "check_call",
+            "check_output",
+            "Popen",
+            "getoutput",
+            "getstatusoutput",
+        ],
+        "shutil" => &["rmtree", "move", "copy", "copyfile", "copytree"],
+        _ => &[],
+    }
+}

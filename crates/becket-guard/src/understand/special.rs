@@ -1,0 +1,288 @@
+//! Wrappers that need code of their own.
+
+use super::call::Call;
+use super::options::{Given, Longs, Options, with_text};
+use super::path::absolute;
+use super::scope::Scope;
+use super::unwrap::{joined, take_assignments, trailing_option};
+use super::{Output, Walker};
+use crate::command::{Executes, Via, Word};
+use crate::shell::ast;
+use crate::shell::parse_inside;
+
+const ENV: Options = Options {
+    shorts: "uCSa",
+    longs: Longs::Valued(&["unset", "chdir", "split-string", "argv0"]),
+};
+
+impl Walker<'_> {
+    pub(super) fn env(&mut self, call: &Call, scope: &mut Scope) -> Output {
+        let mut args = call.args().to_vec();
+        let given = ENV.read(&args);
+        if let Some(text) = given.value(&["S", "split-string"]) {
+            // The text takes the place of the option; what follows stays.
+            let mut split = self.split_words(text, scope);
+            split.extend(args.drain(given.rest..));
+            let given = ENV.read(&split);
+            split.drain(..given.rest);
+            return self.env_command(&given, &split, call, scope);
+        }
+        self.env_command(&given, &args[given.rest..], call, scope)
+    }
+
+    fn env_command(
+        &mut self,
+        given: &Given,
+        rest: &[Word],
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
+        let mut inner = call.wrapping(Vec::new(), Via::Wrapper("env".to_owned()));
+        if let Some(directory) = given.value(&["C", "chdir"]) {
+            inner.cwd = absolute(inner.cwd.as_deref(), &directory.text);
+        }
+        let lone_dash = rest.first().is_some_and(|word| word.text == "-");
+        let rest = take_assignments(&rest[usize::from(lone_dash)..], &mut inner);
+        if rest.is_empty() {
+            return Output::unknown(vec![self.script.commands.len() - 1]);
+        }
+        inner.words = rest.to_vec();
+        self.invoke(inner, scope)
+    }
+
+    /// A text split the way a shell would, without running anything in it.
+    fn split_words(&mut self, text: &Word, scope: &mut Scope) -> Vec<Word> {
+        let list = parse_inside(&text.text, Some(text.span), 0).list;
+        let simple = list
+            .items
+            .into_iter()
+            .next()
+            .and_then(|item| item.pipelines.into_iter().next())
+            .and_then(|(_, pipeline)| pipeline.stages.into_iter().next());
+        match simple.map(|command| command.kind) {
+            Some(ast::Kind::Simple(simple)) => {
+                let mut words: Vec<Word> = simple
+                    .assignments
+                    .iter()
+                    .map(|assignment| {
+                        let value = self.one_word(&assignment.value, scope);
+                        with_text(&value, &format!("{}={}", assignment.name, value.text))
+                    })
+                    .collect();
+                words.extend(self.words(&simple.words, scope));
+                words
+            }
+            _ => text
+                .text
+                .split_whitespace()
+                .map(|piece| with_text(text, piece))
+                .collect(),
+        }
+    }
+
+    /// `su [-] [user] -c text`
+    pub(super) fn su(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &mut Scope,
+    ) -> Output {
+        let args = call.args();
+        let text = trailing_option(args, &["c", "command", "session-command"]);
+        let via = Via::Root(name.to_owned());
+        if let Some(text) = text {
+            return self.wrapped_text(&text, index, call, via, scope);
+        }
+        let options = Options {
+            shorts: "ugGswT",
+            longs: Longs::Valued(&[
+                "user",
+                "group",
+                "supp-group",
+                "shell",
+                "whitelist-environment",
+            ]),
+        };
+        let given = options.read(args);
+        if name == "runuser" && given.has(&["u", "user"]) && given.rest < args.len() {
+            let inner = call.wrapping(args[given.rest..].to_vec(), via);
+            return self.invoke(inner, scope);
+        }
+        // Without a command it is a shell that reads what it is given.
+        self.reads_stdin(name, index, call, scope)
+            .unwrap_or_else(|| Output::unknown(vec![index]))
+    }
+
+    /// Standard input, read as commands.
+    pub(super) fn reads_stdin(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &Scope,
+    ) -> Option<Output> {
+        let via = if name == "su" {
+            Via::Root(name.to_owned())
+        } else {
+            Via::Wrapper(name.to_owned())
+        };
+        self.stdin_text(index, call, via, scope)
+    }
+
+    pub(super) fn stdin_text(
+        &mut self,
+        index: usize,
+        call: &Call,
+        via: Via,
+        scope: &Scope,
+    ) -> Option<Output> {
+        match call.input() {
+            Some(text) => {
+                let word = Word {
+                    span: call.span,
+                    from: call.sources.clone(),
+                    ..Word::literal(text)
+                };
+                Some(self.wrapped_text(&word, index, call, via, scope))
+            }
+            None if call.sources.is_empty() => None,
+            None => {
+                self.executes(
+                    index,
+                    Executes::Unknown {
+                        from: call.sources.clone(),
+                    },
+                );
+                Some(Output::unknown(vec![index]))
+            }
+        }
+    }
+
+    /// Keys sent to a terminal are commands once they end in Enter.
+    pub(super) fn send_keys(&mut self, index: usize, call: &Call, scope: &Scope) -> Output {
+        let options = Options {
+            shorts: "tNpSLfcX",
+            longs: Longs::Valued(&[]),
+        };
+        let verb = call
+            .args()
+            .iter()
+            .position(|word| matches!(word.text.as_str(), "send-keys" | "send" | "stuff"))
+            .unwrap_or(0);
+        let args = &call.args()[verb + 1..];
+        let keys: Vec<Word> = args[options.read(args).rest..]
+            .iter()
+            .filter(|word| {
+                !matches!(
+                    word.text.as_str(),
+                    "Enter" | "C-m" | "KPEnter" | "C-j" | "C-c"
+                )
+            })
+            .map(|word| {
+                with_text(
+                    word,
+                    word.text
+                        .trim_end_matches("\\n")
+                        .trim_end_matches("^M")
+                        .trim_end_matches("\\015"),
+                )
+            })
+            .collect();
+        let program = self.script.commands[index].program.clone();
+        self.wrapped_text(&joined(&keys), index, call, Via::Wrapper(program), scope)
+    }
+
+    /// `sed '1e command'`
+    pub(super) fn sed(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &Scope,
+    ) -> Option<Output> {
+        let mut any = false;
+        for word in call.args() {
+            for statement in word.text.split([';', '\n', '{']) {
+                let statement = statement.trim_start_matches(|c: char| {
+                    c.is_ascii_digit() || c == '$' || c == ',' || c == ' '
+                });
+                if let Some(command) = statement.strip_prefix("e ") {
+                    let text = with_text(word, command);
+                    self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
+                    any = true;
+                }
+            }
+        }
+        any.then(|| Output::unknown(vec![index]))
+    }
+
+    /// `vim -c ':!command'`
+    pub(super) fn editor(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &Scope,
+    ) -> Option<Output> {
+        let mut any = false;
+        for word in call.args() {
+            let command = word
+                .text
+                .trim_start_matches('+')
+                .trim_start_matches(':')
+                .strip_prefix('!');
+            if let Some(command) = command {
+                let text = with_text(word, command);
+                self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
+                any = true;
+            }
+        }
+        any.then(|| Output::unknown(vec![index]))
+    }
+
+    /// Options that name a command: `tar --to-command`, `rsync -e`.
+    pub(super) fn helper_option(
+        &mut self,
+        name: &str,
+        index: usize,
+        call: &Call,
+        scope: &Scope,
+    ) -> Option<Output> {
+        let long = [
+            "--to-command=",
+            "--checkpoint-action=exec=",
+            "--use-compress-program=",
+            "--rsh=",
+        ];
+        let attached = call.args().iter().find_map(|word| {
+            long.iter()
+                .find_map(|option| word.text.strip_prefix(option))
+                .map(|text| with_text(word, text))
+        });
+        let separate: &[&str] = if name == "rsync" {
+            &["e", "rsh"]
+        } else {
+            &["to-command", "use-compress-program"]
+        };
+        let text = attached.or_else(|| trailing_option(call.args(), separate))?;
+        self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
+        Some(Output::unknown(vec![index]))
+    }
+
+    /// `expect -c`: `spawn`, `exec` and `system` at the start of a line or a statement.
+    pub(super) fn expect(&mut self, index: usize, call: &Call, scope: &Scope) -> Option<Output> {
+        let text = trailing_option(call.args(), &["c"])?;
+        for statement in text.text.split(['\n', ';', '{', '}']) {
+            let statement = statement.trim();
+            let command = ["spawn ", "exec ", "system "]
+                .iter()
+                .find_map(|word| statement.strip_prefix(word));
+            if let Some(command) = command {
+                let word = with_text(&text, command);
+                self.wrapped_text(&word, index, call, Via::Wrapper("expect".to_owned()), scope);
+            }
+        }
+        Some(Output::unknown(vec![index]))
+    }
+}
