@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
-use crate::{agents, doctor, explain, hooks, init, schema, tail, trust};
+use crate::{agents, check, doctor, explain, hooks, init, schema, tail, trust};
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
@@ -48,6 +48,8 @@ enum Command {
     },
     /// Say which hooks would run for an event, and why the others would not
     Explain(ExplainArgs),
+    /// Say what the guard thinks of a command, without running it
+    Check(CheckArgs),
     /// Review and trust this project's hooks
     Trust {
         #[command(subcommand)]
@@ -142,6 +144,21 @@ pub(crate) struct CodexArgs {
 }
 
 #[derive(Args)]
+pub(crate) struct CheckArgs {
+    /// The command, after `--`: one word is a line of shell, several are a program and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) command: Vec<String>,
+    /// Read questions from standard input, a JSON object a line, and answer each with one
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) batch: bool,
+    /// How strict, instead of what your guard says
+    #[arg(long)]
+    pub(crate) preset: Option<check::PresetArg>,
+    #[command(flatten)]
+    pub(crate) here: Here,
+}
+
+#[derive(Args)]
 pub(crate) struct ExplainArgs {
     /// The event, in any spelling
     #[arg(default_value = "PreToolUse")]
@@ -195,6 +212,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Agents(here) => agents::main(&here),
         Command::Hooks { command, here } => hooks::main(command, &here),
         Command::Explain(args) => explain::main(&args),
+        Command::Check(args) => check::main(&args),
         Command::Trust { command, here, yes } => trust::main(command.as_ref(), &here, yes),
         Command::Doctor(here) => doctor::main(&here),
         Command::Tail { lines, here } => tail::main(lines, &here),

@@ -6,6 +6,7 @@
 
 mod agents;
 mod args;
+mod check;
 mod codex;
 mod detach;
 mod doctor;

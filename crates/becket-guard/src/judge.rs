@@ -33,6 +33,14 @@ pub static DENIED: Rule = Rule {
     safer: "do as the policy says",
 };
 
+/// A command that was not understood.
+pub static DOUBT: Rule = Rule {
+    id: "core.not-understood",
+    severity: Severity::Doubtful,
+    explanation: "could not be understood whole",
+    safer: "write it more plainly, or in several steps",
+};
+
 /// How often git may run git.
 const MOST_NESTED: usize = 3;
 
@@ -48,6 +56,8 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// What the command would run.
     pub script: Script,
+    /// The rule that decided.
+    pub rule: Option<&'static Rule>,
     /// Why, in one or two lines: the rule, what it would do, what to do instead.
     pub reason: Option<String>,
 }
@@ -87,7 +97,7 @@ pub fn tool(
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     effects::rules()
         .chain(packs::rules())
-        .chain([&FORK_BOMB, &DENIED])
+        .chain([&FORK_BOMB, &DENIED, &DOUBT])
 }
 
 /// What speaks against a call.
@@ -146,7 +156,7 @@ impl<'p> Case<'p> {
             let severity = self.policy.severity(rule);
             let allowed = match command {
                 Some(command) => self.policy.allowed(rule, command).is_some(),
-                None => self.policy.allows_path(rule, &finding.subject, self.place),
+                None => self.policy.allows_path(rule, about(&finding), self.place),
             };
             let passes = allowed
                 || self.policy.is_off(rule)
@@ -199,21 +209,27 @@ impl<'p> Case<'p> {
         let by_rules = self.kept.iter().filter(|(_, found)| found.rule != &DENIED);
         let verdicts = by_rules.map(|(severity, _)| preset.verdict(*severity));
         let mut verdict = verdicts.max().unwrap_or_default();
-        let mut reason = said(&self.kept, self.policy);
+        let worst = worst(&self.kept, self.policy);
+        let (mut rule, mut reason) = match worst {
+            Some(finding) => (Some(finding.rule), Some(said(finding))),
+            None => (None, None),
+        };
         if let Some(denial) = self.denial.filter(|_| verdict < Verdict::Deny) {
             verdict = Verdict::Deny;
-            reason = Some(clean(&denial, MAX_REASON));
+            (rule, reason) = (Some(&DENIED), Some(clean(&denial, MAX_REASON)));
         }
         if let Some(doubt) = self.doubt.filter(|_| verdict < Verdict::Ask) {
             verdict = Verdict::Ask;
             let text = format!("the command could not be understood whole: {doubt}");
-            reason = Some(clean(&text, MAX_REASON));
+            (rule, reason) = (Some(&DOUBT), Some(clean(&text, MAX_REASON)));
         }
+        let speaks = verdict > Verdict::NoOpinion;
         Judgement {
             verdict,
             findings: self.kept.into_iter().map(|(_, finding)| finding).collect(),
             script: Script::default(),
-            reason: reason.filter(|_| verdict > Verdict::NoOpinion),
+            rule: rule.filter(|_| speaks),
+            reason: reason.filter(|_| speaks),
         }
     }
 }
@@ -234,26 +250,31 @@ fn is_on_disk(command: &Invocation) -> bool {
     command.via.iter().any(|via| matches!(via, Via::File(_)))
 }
 
-/// The worst finding, in words.
-fn said(kept: &[(Severity, Finding)], policy: &Policy) -> Option<String> {
-    let (_, worst) = kept
+/// The first of the worst findings that the preset minds.
+fn worst<'k>(kept: &'k [(Severity, Finding)], policy: &Policy) -> Option<&'k Finding> {
+    let minded = kept
         .iter()
-        .filter(|(severity, _)| policy.preset.verdict(*severity) > Verdict::NoOpinion)
-        .rev()
-        .max_by_key(|(severity, _)| *severity)?;
-    let rule = worst.rule;
-    let first = format!(
-        "{}: `{}` {}",
-        rule.id,
-        clean(&worst.subject, 80),
-        rule.explanation
-    );
-    let reason = format!(
+        .filter(|(severity, _)| policy.preset.verdict(*severity) > Verdict::NoOpinion);
+    let worst = minded.rev().max_by_key(|(severity, _)| *severity);
+    worst.map(|(_, finding)| finding)
+}
+
+/// A finding in words.
+fn said(finding: &Finding) -> String {
+    let rule = finding.rule;
+    let subject = clean(&finding.subject, 80);
+    let first = format!("{}: `{subject}` {}", rule.id, rule.explanation);
+    format!(
         "{}\ninstead: {}",
         clean(&first, MAX_REASON),
         clean(rule.safer, MAX_REASON)
-    );
-    Some(reason)
+    )
+}
+
+/// The path that a tool's finding is about; its subject starts with the tool.
+fn about(finding: &Finding) -> &str {
+    let subject = finding.subject.as_str();
+    subject.split_once(' ').map_or(subject, |(_, path)| path)
 }
 
 fn shown(command: &Invocation) -> String {

@@ -138,10 +138,8 @@ impl GuardHook {
 
     /// A stricter policy for failures counts; asking is the least.
     fn failed(&self, why: &str) -> Outcome {
-        let verdict = self
-            .spec
-            .on_failure
-            .map_or(Verdict::Ask, |policy| policy.verdict());
+        let said = self.spec.on_failure.map(OnFailure::verdict);
+        let verdict = said.unwrap_or_default().max(Verdict::Ask);
         let message = format!("`{}` could not judge this: {why}", self.spec.name);
         Outcome::failed(FailureKind::Error, message, verdict)
     }

@@ -5,7 +5,7 @@ use super::programs::all;
 use super::{Effect, Verb};
 use crate::command::{Invocation, Word};
 use crate::facts::Found;
-use crate::paths::{Scene, name};
+use crate::paths::{Scene, is_example, name};
 
 const COPY: Grammar = Grammar {
     short: "tSmog",
@@ -87,9 +87,21 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
             target: source.clone(),
             onto: Some(target.clone()),
         });
+        let onto = if onto == Verb::CopyOnto && is_example_of(source, &target) {
+            Verb::CopyIfMissing
+        } else {
+            onto
+        };
         effects.push(Effect::new(onto, target));
     }
     effects
+}
+
+/// `cp .env.example .env` is how a project is set up, and worth a question at most.
+fn is_example_of(source: &Word, target: &Word) -> bool {
+    name(&source.text)
+        .strip_prefix(name(&target.text))
+        .is_some_and(|rest| rest.starts_with('.') && is_example(rest))
 }
 
 fn is_directory(target: &Word, sources: usize, scene: &Scene<'_>) -> bool {

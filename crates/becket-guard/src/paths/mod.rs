@@ -20,6 +20,7 @@ pub use normal::absolute;
 pub use secret::{Secret, SecretKind};
 
 pub(crate) use normal::name;
+pub(crate) use secret::is_example;
 
 use std::cell::Cell;
 

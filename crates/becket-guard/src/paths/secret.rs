@@ -214,7 +214,7 @@ fn by_ending(name: &str, path: &str) -> Option<Secret> {
 }
 
 /// `.env.example`, `.env.sample`, `.env.local.template`; `.env.test` is checked in by convention.
-fn is_example(rest: &str) -> bool {
+pub(crate) fn is_example(rest: &str) -> bool {
     let last = rest.rsplit(['.', '-', '_']).next().unwrap_or(rest);
     EXAMPLE_ENDINGS.contains(&last)
 }
