@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::clients::{claude, codex, copilot, gemini, goose, opencode, qwen};
+use crate::clients::{claude, cline, codex, copilot, gemini, goose, opencode, qwen};
 use crate::driver::Driver;
 use crate::install::{self, Installed, Unavailable};
 use crate::scenario::Scenario;
@@ -19,6 +19,8 @@ use crate::tools::ToolTable;
 pub enum Agent {
     /// Claude Code.
     Claude,
+    /// Cline CLI.
+    Cline,
     /// OpenAI's Codex CLI.
     Codex,
     /// GitHub's Copilot CLI.
@@ -43,8 +45,9 @@ pub struct Client {
 
 impl Agent {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Claude,
+        Self::Cline,
         Self::Codex,
         Self::Copilot,
         Self::Gemini,
@@ -57,6 +60,7 @@ impl Agent {
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
+            Self::Cline => "cline",
             Self::Codex => "codex",
             Self::Copilot => "copilot",
             Self::Gemini => "gemini",
@@ -83,6 +87,7 @@ impl Agent {
     pub(crate) fn driver(self) -> &'static dyn Driver {
         match self {
             Self::Claude => &claude::Claude,
+            Self::Cline => &cline::Cline,
             Self::Codex => &codex::Codex,
             Self::Copilot => &copilot::Copilot,
             Self::Gemini => &gemini::Gemini,

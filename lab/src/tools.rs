@@ -29,9 +29,9 @@ struct NativeTool {
     /// Arguments that the client requires and no scenario cares about.
     #[serde(default)]
     constant: Map<String, Value>,
-    /// Native argument name to a template that makes its value.
+    /// Native argument name to what makes its value: a template, or a value with templates in it.
     #[serde(default)]
-    composed: BTreeMap<String, Template>,
+    composed: BTreeMap<String, Composed>,
     /// For a free-form tool: the templates that make the lines of its whole input.
     text: Option<Vec<Template>>,
 }
@@ -41,6 +41,15 @@ struct NativeTool {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 struct Template(String);
+
+/// A value with templates in it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Composed {
+    Text(Template),
+    List(Vec<Composed>),
+    Object(BTreeMap<String, Composed>),
+}
 
 /// Why a generic call has no native counterpart.
 #[derive(Debug, thiserror::Error)]
@@ -103,7 +112,8 @@ impl ToolTable {
 impl NativeTool {
     /// The generic arguments that it takes, all of which it needs.
     fn arguments(&self) -> BTreeSet<&str> {
-        let templates = self.composed.values().chain(self.text.iter().flatten());
+        let composed = self.composed.values().flat_map(Composed::templates);
+        let templates = composed.chain(self.text.iter().flatten());
         let in_templates = templates.filter_map(Template::argument);
         let plain = self.args.keys().map(String::as_str);
         plain.chain(in_templates).collect()
@@ -120,11 +130,33 @@ impl NativeTool {
                 input.insert(native_name.clone(), value.clone());
             }
         }
-        for (native_name, template) in &self.composed {
-            let value = template.fill(args).join("\n");
-            input.insert(native_name.clone(), value.into());
+        for (native_name, composed) in &self.composed {
+            input.insert(native_name.clone(), composed.fill(args));
         }
         Value::Object(input)
+    }
+}
+
+impl Composed {
+    fn templates(&self) -> Vec<&Template> {
+        match self {
+            Self::Text(template) => vec![template],
+            Self::List(parts) => parts.iter().flat_map(Self::templates).collect(),
+            Self::Object(parts) => parts.values().flat_map(Self::templates).collect(),
+        }
+    }
+
+    fn fill(&self, args: &Map<String, Value>) -> Value {
+        match self {
+            Self::Text(template) => template.fill(args).join("\n").into(),
+            Self::List(parts) => parts.iter().map(|part| part.fill(args)).collect(),
+            Self::Object(parts) => {
+                let filled = parts
+                    .iter()
+                    .map(|(key, part)| (key.clone(), part.fill(args)));
+                Value::Object(filled.collect())
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The drivers, one file for each client.
 
 pub mod claude;
+pub mod cline;
 pub mod codex;
 pub mod copilot;
 pub mod gemini;

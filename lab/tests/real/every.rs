@@ -94,8 +94,13 @@ fn tools_run_hooks_fire_and_the_model_is_told(case: &Case, agent: Agent) -> Test
     assert_eq!(steps, [0, 1, 2, 3, 4]);
     assert_told(&turn, 0, "SHELL_SAYS_4711");
     assert_told(&turn, 2, "NOTE_SAYS_1101");
+    // Cline does not wait for the hooks at the ends of a turn.
+    assert_nothing_left_running(&session)?;
     assert_hooks_fired(&session)?;
 
+    if agent == Agent::Cline {
+        return Ok(());
+    }
     let second = session.continue_with("And the SECOND_MARK task.")?;
     assert_ended_well(&second);
     assert_eq!(second.final_text().as_deref(), Some("Still done."));
@@ -128,7 +133,9 @@ fn assert_hooks_fired(session: &Session) -> TestResult {
     let of_person = prompts
         .iter()
         .filter(|payload| payload.to_string().contains("PROMPT_MARK"));
-    assert_eq!(of_person.count(), 1, "{prompts:?}");
+    // Cline has no hook for the prompt that starts a run.
+    let expected = usize::from(session.agent() != Agent::Cline);
+    assert_eq!(of_person.count(), expected, "{prompts:?}");
     let calls = payloads(session, Moment::BeforeTool)?;
     let shell = calls[0].to_string();
     assert!(shell.contains("echo SHELL_SAYS_4711"), "{shell}");
@@ -150,14 +157,20 @@ fn a_hook_in_the_repository_stops_a_command(case: &Case, agent: Agent) -> TestRe
     recorder::install(&session, Level::Repository, Some("DENIED_BY_HOOK_1234"))?;
     session.trust_hooks()?;
     let turn = session.run("Please do the task.")?;
-    assert_ended_well(&turn);
-    assert_eq!(turn.final_text().as_deref(), Some("Understood."));
+    // A refusal ends Cline's run, without another word to the model.
+    let goes_on = agent != Agent::Cline;
+    if goes_on {
+        assert_ended_well(&turn);
+        assert_eq!(turn.final_text().as_deref(), Some("Understood."));
+    }
     let files = session.workspace.files()?;
     assert!(!files.contains(&"ran.txt".to_owned()), "{files:?}");
     assert!(files.contains(&"precious/keep.txt".to_owned()), "{files:?}");
     assert_eq!(payloads(&session, Moment::BeforeTool)?.len(), 1);
     assert_eq!(payloads(&session, Moment::AfterTool)?.len(), 0);
-    assert_told(&turn, 0, "DENIED_BY_HOOK_1234");
+    if goes_on {
+        assert_told(&turn, 0, "DENIED_BY_HOOK_1234");
+    }
     Ok(())
 }
 
@@ -172,6 +185,7 @@ fn what_a_person_would_be_asked_about_is_refused(case: &Case, agent: Agent) -> T
     assert_eq!(session.workspace.files()?, ["README.md"]);
     match agent {
         Agent::Claude => assert_told(&turn, 0, "needs approval"),
+        Agent::Cline => assert_told(&turn, 0, "requires approval"),
         Agent::Codex => assert_told(&turn, 0, "rejected by user"),
         Agent::Copilot => assert_told(&turn, 0, "Permission denied"),
         // Tools that change anything are not there where nobody could be asked.

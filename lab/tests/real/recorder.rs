@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use becket_lab::{Agent, Session};
@@ -46,6 +47,13 @@ pub(crate) fn install(
     let agent = session.agent();
     let (workspace, path) = (&session.workspace, path(agent, level));
     match (agent, level) {
+        (Agent::Cline, _) => {
+            let root = match level {
+                Level::Home => workspace.home(),
+                Level::Repository => workspace.work(),
+            };
+            scripts(&root.join(path), &records, deny)
+        }
         (Agent::OpenCode, Level::Home) => workspace.write_home(path, plugin(&records, deny)),
         (Agent::OpenCode, Level::Repository) => workspace.write_work(path, plugin(&records, deny)),
         (_, Level::Home) => workspace.merge_home(path, settings(agent, &records, deny)),
@@ -71,6 +79,8 @@ fn records(session: &Session) -> PathBuf {
 fn path(agent: Agent, level: Level) -> &'static str {
     match (agent, level) {
         (Agent::Claude, _) => ".claude/settings.json",
+        (Agent::Cline, Level::Home) => ".cline/hooks",
+        (Agent::Cline, Level::Repository) => ".clinerules/hooks",
         (Agent::Codex, _) => ".codex/hooks.json",
         (Agent::Copilot, Level::Home) => ".copilot/hooks/lab.json",
         (Agent::Copilot, Level::Repository) => ".github/hooks/lab.json",
@@ -84,6 +94,8 @@ fn path(agent: Agent, level: Level) -> &'static str {
 
 fn event(agent: Agent, moment: Moment) -> &'static str {
     match (agent, moment) {
+        (Agent::Cline, Moment::Start) => "TaskStart",
+        (Agent::Cline, Moment::Stop) => "TaskComplete",
         (Agent::Copilot, Moment::Start) => "sessionStart",
         (Agent::Copilot, Moment::Prompt) => "userPromptSubmitted",
         (Agent::Copilot, Moment::BeforeTool) => "preToolUse",
@@ -131,6 +143,23 @@ fn group(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
     };
     let command = command(records, moment, &answer);
     json!([{"hooks": [{"type": "command", "command": command}]}])
+}
+
+/// Cline runs files that are named after the event.
+fn scripts(folder: &Path, records: &Path, deny: Option<&str>) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    for moment in MOMENTS {
+        let answer = match deny.filter(|_| moment == Moment::BeforeTool) {
+            Some(reason) => {
+                let denial = json!({ "cancel": true, "errorMessage": reason });
+                format!("echo '{denial}'")
+            }
+            None => "exit 0".to_owned(),
+        };
+        let script = format!("#!/bin/sh\n{}\n", command(records, moment, &answer));
+        fs::write(folder.join(event(Agent::Cline, moment)), script)?;
+    }
+    Ok(folder.to_owned())
 }
 
 /// Copilot tells the model what is on a hook's stdout, not what is on its stderr.

@@ -10,13 +10,14 @@
 //! cargo test -p becket-cli --test agents -- trust         those with a word in their name
 //! ```
 //!
-//! [`every`] has the tests of one hook file under every agent, [`claude`], [`codex`] and [`copilot`]
-//! those of one agent.
+//! [`every`] has the tests of one hook file under every agent, [`claude`], [`cline`], [`codex`]
+//! and [`copilot`] those of one agent.
 //!
 //! `lab/README.md` has the variables. Where a client cannot be had, its tests are skipped and the
 //! last lines of the output say so.
 
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
 mod every;
@@ -29,6 +30,7 @@ use becket_lab::harness;
 fn main() -> ExitCode {
     let tests = [
         every::tests(),
+        cline::tests(),
         codex::tests(),
         copilot::tests(),
         claude::tests(),

@@ -62,6 +62,18 @@ const CHECKS: &[(&str, Check)] = &[
 
 /// What a client cannot show, whatever Becket does.
 const LEFT_OUT: &[(Agent, &str)] = &[
+    // A refusal ends the run: `cline` has the tests of that.
+    (
+        Agent::Cline,
+        "a_denied_command_does_not_run_and_the_model_is_told_why",
+    ),
+    (
+        Agent::Cline,
+        "a_denied_write_leaves_no_file_and_the_model_is_told_why",
+    ),
+    // Its extension for VS Code takes context there, its command line does not.
+    (Agent::Cline, "context_at_session_start_reaches_the_model"),
+    (Agent::Cline, "context_with_the_prompt_reaches_the_model"),
     // The next prompt goes to a session that rests, and `opencode run` ends when the session does.
     (
         Agent::OpenCode,
