@@ -247,8 +247,8 @@ fn inserted(text: &str, root: &Node<'_>, entries: &[String]) -> Option<String> {
             };
             let first = lines.get(items.first()?.line - 1)?;
             let depth = first.find('-').filter(|at| *at == indent(first))?;
-            let last = items.last()?.line;
-            let rest = lines[last..].iter().take_while(|line| {
+            let end = items.last()?.line;
+            let rest = lines[end..].iter().take_while(|line| {
                 let blank = line.trim().is_empty() || line.trim_start().starts_with('#');
                 blank || indent(line) > depth
             });
@@ -256,7 +256,7 @@ fn inserted(text: &str, root: &Node<'_>, entries: &[String]) -> Option<String> {
             let used = inside
                 .iter()
                 .rposition(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-            (last + used.map_or(0, |used| used + 1), depth, Vec::new())
+            (end + used.map_or(0, |used| used + 1), depth, Vec::new())
         }
     };
     let entries = entries

@@ -5,6 +5,7 @@ use becket_lab::harness::{Case, Test, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 
 use crate::cline;
+use crate::proven::{Matter, saw};
 use crate::rig::{Hook, Rig, deny_if};
 
 /// The tests, by names that begin with the client's.
@@ -20,6 +21,7 @@ fn a_denied_command_does_not_run_and_ends_the_run(case: &Case) -> TestResult {
         case,
         Step::shell("touch ran.txt; rm -rf ./precious"),
         "precious",
+        Matter::DenyCommand,
     )
 }
 
@@ -28,10 +30,11 @@ fn a_denied_write_leaves_no_file_and_ends_the_run(case: &Case) -> TestResult {
         case,
         Step::write("${WORK}/secrets/key.txt", "text"),
         "secrets",
+        Matter::DenyWrite,
     )
 }
 
-fn refused(case: &Case, step: Step, word: &str) -> TestResult {
+fn refused(case: &Case, step: Step, word: &str, matter: Matter) -> TestResult {
     let scenario = Scenario::new([step, Step::shell("touch later.txt"), Step::say("Done.")]);
     let mut rig = Rig::of(Agent::Cline, case.dir(), &scenario)?;
     rig.configure(&[Hook::new("guard", "PreToolUse", &deny_if(word, "NOT_THAT"))])?;
@@ -45,5 +48,6 @@ fn refused(case: &Case, step: Step, word: &str) -> TestResult {
     let trail = rig.trail()?;
     assert_eq!(trail.verdicts("PreToolUse"), ["deny"]);
     assert_eq!(trail.only("PreToolUse")["agent"], "cline");
+    saw(Agent::Cline, matter, "yes, and the run ends");
     Ok(())
 }

@@ -71,3 +71,19 @@ fn the_table_of_agents_is_fresh() {
         "docs/reference/agents.md is out of date; BECKET_BLESS=1 makes it anew"
     );
 }
+
+#[test]
+fn what_was_proven_was_proven_with_the_pinned_clients() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("text");
+    let pins: Value = serde_json::from_str(&read("lab/clients.json")).expect("JSON");
+    let page = read("docs/reference/proven.md");
+    let pins = pins.as_object().expect("an object").iter();
+    for (client, pin) in pins.filter(|(client, _)| *client != "node") {
+        let version = pin["version"].as_str().expect("a version");
+        assert!(
+            page.contains(&format!("| `{client}` | {version} |")),
+            "docs/reference/proven.md has no row for {client} {version}; `BECKET_BLESS=1 make agents` makes it anew"
+        );
+    }
+}

@@ -6,6 +6,7 @@ use becket_lab::harness::{Case, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 
 use super::{Can, Subject};
+use crate::proven::{Matter, saw};
 
 /// Asserts that the model first heard of `marker` at `step`, as the result of a tool call. Not
 /// every client says in so many words that it is an error.
@@ -40,6 +41,7 @@ pub(super) fn a_denied_command_does_not_run_and_the_model_is_told_why(
     assert_eq!(denied["agent"], subject.agent.name());
     assert_eq!(denied["decision"]["reason"], "DENIED_BY_HOOK_4711");
     assert_eq!(denied["decision"]["hooks"][0]["hook"], "keep-precious");
+    saw(subject.agent, Matter::DenyCommand, "yes");
     Ok(())
 }
 
@@ -67,6 +69,7 @@ pub(super) fn a_denied_write_leaves_no_file_and_the_model_is_told_why(
     let trail = rig.trail()?;
     let verdicts = trail.verdicts("PreToolUse");
     assert_eq!(verdicts, ["deny", "none", "deny", "none"]);
+    saw(subject.agent, Matter::DenyWrite, "yes");
     Ok(())
 }
 
@@ -94,5 +97,7 @@ pub(super) fn a_rewritten_command_is_what_runs_or_nothing_does(
         assert_eq!(trail.of("PostToolUse").len(), 0);
         assert_refused(&turn, 1, "echo rewritten");
     }
+    let how = written.map_or("refused instead", |_| "yes");
+    saw(subject.agent, Matter::Rewrite, how);
     Ok(())
 }

@@ -7,6 +7,7 @@ use becket_lab::scenario::{Scenario, Step};
 use serde_json::{Value, json};
 
 use super::Subject;
+use crate::proven::{Matter, saw};
 use crate::rig::{Hook, Result, Rig, toml};
 
 pub(super) fn a_projects_hooks_run_only_once_trusted(case: &Case, subject: &Subject) -> TestResult {
@@ -31,6 +32,7 @@ pub(super) fn a_projects_hooks_run_only_once_trusted(case: &Case, subject: &Subj
     rig.turn("Please run it.")?;
     assert_eq!(fs::read_to_string(&mark)?, "x\n");
     assert_eq!(skipped(&mut rig)?, None);
+    saw(subject.agent, Matter::UntrustedSkipped, "yes");
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use becket_lab::harness::{Case, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 
 use super::{HOOKS, Subject};
+use crate::proven::{Matter, saw};
 use crate::rig::{BECKET, Result, Rig};
 
 /// Files by their paths.
@@ -51,6 +52,7 @@ pub(super) fn uninstall_leaves_nothing_and_nothing_is_recorded_any_more(
     assert_eq!(rig.trail()?.all().len(), recorded);
     let ran = rig.workspace.read_work("out.txt");
     assert_eq!(ran.as_deref(), Some("ran\n"));
+    saw(subject.agent, Matter::UninstallClean, "yes");
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use becket_lab::scenario::{Scenario, Step};
 use serde_json::Value;
 
 use super::{Can, Subject};
+use crate::proven::{Matter, saw};
 
 pub(super) fn context_at_session_start_reaches_the_model(
     case: &Case,
@@ -13,7 +14,7 @@ pub(super) fn context_at_session_start_reaches_the_model(
     assert_context(
         case,
         subject,
-        "context_at_start",
+        ("context_at_start", Matter::ContextAtStart),
         "SessionStart",
         "START_CONTEXT_4412",
     )
@@ -26,7 +27,7 @@ pub(super) fn context_with_the_prompt_reaches_the_model(
     assert_context(
         case,
         subject,
-        "context_at_prompt",
+        ("context_at_prompt", Matter::ContextWithPrompt),
         "UserPromptSubmit",
         "PROMPT_CONTEXT_7731",
     )
@@ -37,7 +38,7 @@ pub(super) fn context_with_the_prompt_reaches_the_model(
 fn assert_context(
     case: &Case,
     subject: &Subject,
-    what: &str,
+    (what, matter): (&str, Matter),
     event: &str,
     marker: &str,
 ) -> TestResult {
@@ -54,6 +55,11 @@ fn assert_context(
     } else {
         assert_eq!(expected, 0, "{event}: {:?}", trail.events());
     }
+    saw(
+        subject.agent,
+        matter,
+        if expected == 1 { "yes" } else { "no" },
+    );
     Ok(())
 }
 
@@ -88,5 +94,7 @@ pub(super) fn a_stop_hook_that_blocks_keeps_the_agent_going_once(
     if is_kept_going {
         assert_eq!(instructions, [Some(&given), None]);
     }
+    let how = if is_kept_going { "yes" } else { "no" };
+    saw(subject.agent, Matter::KeepGoing, how);
     Ok(())
 }
