@@ -27,6 +27,12 @@ pub trait Adapter: Sync {
     /// What the agent can express before a tool runs, at its start and at its rest.
     fn capabilities(&self) -> Capabilities;
 
+    /// Whether guards stand before the event that the agent calls by this name, so that a payload
+    /// that cannot be read is no reason to let the action happen.
+    fn is_guarded(&self, event: &str) -> bool {
+        EventKind::parse(event).is_guarded()
+    }
+
     /// The version of the agent's program that all this was checked against, where it has one.
     fn checked_against(&self) -> Option<&'static str> {
         None

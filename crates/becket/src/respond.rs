@@ -187,7 +187,9 @@ fn unanswered(
 ) -> Response {
     let kind = request.event.map(EventKind::parse);
     let settings = load(request.home, None, Some(request.adapter.id())).settings;
-    let guarded = kind.as_ref().is_some_and(EventKind::is_guarded);
+    let guarded = request
+        .event
+        .is_some_and(|name| request.adapter.is_guarded(name));
     let verdict = match settings.on_bad_payload {
         Some(policy) if guarded => policy.verdict(),
         None if guarded => Verdict::Ask,

@@ -64,6 +64,10 @@ impl Adapter for Amp {
         Some("0.0.1790142911")
     }
 
+    fn is_guarded(&self, event: &str) -> bool {
+        event == "tool.call" || EventKind::parse(event).is_guarded()
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

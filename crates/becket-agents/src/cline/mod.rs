@@ -62,6 +62,10 @@ impl Adapter for Cline {
         Some("3.0.65")
     }
 
+    fn is_guarded(&self, event: &str) -> bool {
+        event == "tool_call" || EventKind::parse(event).is_guarded()
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Partly("the whole run ends with the call"),

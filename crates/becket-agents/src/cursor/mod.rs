@@ -67,6 +67,13 @@ impl Adapter for Cursor {
         tool != "Delete"
     }
 
+    fn is_guarded(&self, event: &str) -> bool {
+        matches!(
+            event,
+            "beforeShellExecution" | "beforeMCPExecution" | "beforeReadFile" | "beforeTabFileRead"
+        ) || EventKind::parse(event).is_guarded()
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -69,6 +69,11 @@ impl Adapter for OpenCode {
         Some("1.18.33")
     }
 
+    fn is_guarded(&self, event: &str) -> bool {
+        matches!(event, "tool.execute.before" | "permission.asked")
+            || EventKind::parse(event).is_guarded()
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

@@ -54,6 +54,13 @@ impl Adapter for Windsurf {
         render::render_unread(kind, verdict, reason)
     }
 
+    fn is_guarded(&self, event: &str) -> bool {
+        matches!(
+            event,
+            "pre_read_code" | "pre_write_code" | "pre_run_command" | "pre_mcp_tool_use"
+        ) || EventKind::parse(event).is_guarded()
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,

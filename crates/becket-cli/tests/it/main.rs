@@ -11,6 +11,7 @@ mod documents;
 mod hook_processes;
 mod hooks;
 mod repeats;
+mod robustness;
 mod setup;
 mod trail;
 mod trust;
