@@ -1,10 +1,12 @@
 //! A payload, asked for one key at a time.
 //!
 //! Lenient about what only informs: a field that is missing or of another type is simply not there.
-//! Strict about what a decision hangs on: the `required_` questions name the key that is wrong. A
+//! Strict about what a decision hangs on: the `required_` questions name the key that is wrong, with
+//! the way to it. `null` counts as nothing, because some agents write every key they know. A
 //! question takes several keys where an agent spells one field in several ways; the first that is
 //! there counts. Which fields matter is the business of each agent's folder.
 
+use becket_model::EventData;
 use serde_json::{Map, Value};
 
 use crate::adapter::ParseError;
@@ -13,7 +15,7 @@ use crate::payload::{article, clip};
 /// How much of a structured value is repeated as text.
 const SHOWN: usize = 2000;
 
-/// An object of a payload.
+/// An object of a payload, and the agent that is named in complaints.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields<'a> {
     agent: &'static str,
@@ -22,7 +24,31 @@ pub(crate) struct Fields<'a> {
     map: Option<&'a Map<String, Value>>,
 }
 
+/// One key, or several that mean the same.
+pub(crate) trait Keys<'k>: Copy {
+    fn all(&self) -> &[&'k str];
+}
+
+impl<'k> Keys<'k> for &'k str {
+    fn all(&self) -> &[&'k str] {
+        std::slice::from_ref(self)
+    }
+}
+
+impl<'k> Keys<'k> for &[&'k str] {
+    fn all(&self) -> &[&'k str] {
+        self
+    }
+}
+
+impl<'k, const N: usize> Keys<'k> for &[&'k str; N] {
+    fn all(&self) -> &[&'k str] {
+        self.as_slice()
+    }
+}
+
 impl<'a> Fields<'a> {
+    /// A whole payload.
     pub(crate) fn new(agent: &'static str, map: &'a Map<String, Value>) -> Self {
         Self {
             agent,
@@ -44,6 +70,17 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The object under a key of the payload, if it is there.
+    pub(crate) fn within(self, key: &'static str) -> Option<Self> {
+        Some(self.inside(key)).filter(|fields| fields.map.is_some())
+    }
+
+    /// The object under a key of the payload, which has to be there.
+    pub(crate) fn required(self, key: &'static str) -> Result<Self, ParseError> {
+        self.within(key)
+            .ok_or_else(|| self.complaint(key, "an object"))
+    }
+
     /// The same questions to another object of the payload.
     pub(crate) fn of(self, path: &'static str, value: &'a Value) -> Self {
         Self {
@@ -56,11 +93,11 @@ impl<'a> Fields<'a> {
     /// The event's name: the payload's own, else the one from the command line.
     pub(crate) fn event_name(
         self,
-        key: &'static str,
+        key: &str,
         hint: Option<&'a str>,
     ) -> Result<&'a str, ParseError> {
-        let own = match self.get(&[key]) {
-            None | Some(Value::Null) => None,
+        let own = match self.get(key) {
+            None => None,
             Some(Value::String(name)) => Some(name.as_str()),
             Some(other) => return Err(self.wrong_type(key, "a string", other)),
         };
@@ -70,52 +107,94 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| self.missing(key))
     }
 
-    pub(crate) fn get(self, keys: &[&str]) -> Option<&'a Value> {
-        keys.iter().find_map(|key| self.map?.get(*key))
+    /// The value, unless it is `null`.
+    pub(crate) fn get<'k>(self, keys: impl Keys<'k>) -> Option<&'a Value> {
+        let mut keys = keys.all().iter();
+        keys.find_map(|key| self.raw(key).filter(|value| !value.is_null()))
     }
 
-    pub(crate) fn required_text(self, keys: &[&'static str]) -> Result<String, ParseError> {
-        match self.required(keys)? {
-            Value::String(text) => Ok(text.clone()),
-            other => Err(self.wrong_type(self.present(keys), "a string", other)),
+    /// Whatever stands there, `null` included.
+    pub(crate) fn raw(self, key: &str) -> Option<&'a Value> {
+        self.map?.get(key)
+    }
+
+    /// Every key and what stands there.
+    pub(crate) fn entries(self) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        self.map.into_iter().flatten()
+    }
+
+    pub(crate) fn str<'k>(self, keys: impl Keys<'k>) -> Option<&'a str> {
+        self.get(keys)?.as_str()
+    }
+
+    pub(crate) fn text<'k>(self, keys: impl Keys<'k>) -> Option<String> {
+        self.str(keys).map(str::to_owned)
+    }
+
+    pub(crate) fn filled<'k>(self, keys: impl Keys<'k>) -> Option<String> {
+        self.text(keys).filter(|text| !text.is_empty())
+    }
+
+    /// Text, or a value that has an obvious text.
+    pub(crate) fn scalar<'k>(self, keys: impl Keys<'k>) -> Option<String> {
+        as_text(self.get(keys)?)
+    }
+
+    pub(crate) fn flag<'k>(self, keys: impl Keys<'k>) -> Option<bool> {
+        self.get(keys)?.as_bool()
+    }
+
+    /// Whether a flag is there and set.
+    pub(crate) fn is<'k>(self, keys: impl Keys<'k>) -> bool {
+        self.flag(keys) == Some(true)
+    }
+
+    /// A whole number; milliseconds come as fractions too when the agent measured them.
+    pub(crate) fn number<'k>(self, keys: impl Keys<'k>) -> Option<u64> {
+        let value = self.get(keys)?;
+        value.as_u64().or_else(|| whole(value.as_f64()?))
+    }
+
+    /// The first text of a list.
+    pub(crate) fn first_of(self, key: &str) -> Option<String> {
+        let first = self.get(key)?.as_array()?.first()?.as_str()?;
+        (!first.is_empty()).then(|| first.to_owned())
+    }
+
+    /// Text without which the event means nothing; it may be empty.
+    pub(crate) fn required_text<'k>(self, keys: impl Keys<'k>) -> Result<String, ParseError> {
+        match self.get(keys) {
+            Some(Value::String(text)) => Ok(text.clone()),
+            _ => Err(self.complaint(keys, "a string")),
         }
     }
 
-    /// Text that is not empty, such as a tool's name.
-    pub(crate) fn required_name(self, keys: &[&'static str]) -> Result<String, ParseError> {
+    /// A name without which the event means nothing.
+    pub(crate) fn required_name<'k>(self, keys: impl Keys<'k>) -> Result<String, ParseError> {
         let name = self.required_text(keys)?;
-        if name.is_empty() {
+        if name.trim().is_empty() {
             let key = self.spot(self.present(keys));
             return Err(self.error(format!("`{key}` is empty")));
         }
         Ok(name)
     }
 
-    pub(crate) fn required_object(
+    /// An object without which the event means nothing, such as the input of a call that is about to
+    /// happen: a guard has to see what it will do.
+    pub(crate) fn required_object<'k>(
         self,
-        keys: &[&'static str],
-    ) -> Result<Map<String, Value>, ParseError> {
-        match self.required(keys)? {
-            Value::Object(map) => Ok(map.clone()),
-            other => Err(self.wrong_type(self.present(keys), "an object", other)),
+        keys: impl Keys<'k>,
+    ) -> Result<&'a Map<String, Value>, ParseError> {
+        match self.get(keys) {
+            Some(Value::Object(map)) => Ok(map),
+            _ => Err(self.complaint(keys, "an object")),
         }
     }
 
-    pub(crate) fn text(self, keys: &[&str]) -> Option<String> {
-        self.get(keys)?.as_str().map(str::to_owned)
-    }
-
-    pub(crate) fn filled(self, keys: &[&str]) -> Option<String> {
-        self.text(keys).filter(|text| !text.is_empty())
-    }
-
-    /// Text, or a value that has an obvious text.
-    pub(crate) fn scalar(self, keys: &[&str]) -> Option<String> {
-        as_text(self.get(keys)?)
-    }
-
-    pub(crate) fn flag(self, keys: &[&str]) -> bool {
-        self.get(keys).and_then(Value::as_bool).unwrap_or(false)
+    /// The same, as a value.
+    pub(crate) fn required_input(self, key: &str) -> Result<&'a Value, ParseError> {
+        self.required_object(key)?;
+        self.raw(key).ok_or_else(|| self.missing(key))
     }
 
     pub(crate) fn missing(self, key: &str) -> ParseError {
@@ -127,18 +206,20 @@ impl<'a> Fields<'a> {
         self.error(format!("`{key}` is {}, not {wanted}", article(found)))
     }
 
-    fn required(self, keys: &[&'static str]) -> Result<&'a Value, ParseError> {
-        self.get(keys)
-            .ok_or_else(|| self.missing(keys.first().copied().unwrap_or_default()))
+    /// Says that a key is missing or holds something else than it should.
+    pub(crate) fn complaint<'k>(self, keys: impl Keys<'k>, wanted: &str) -> ParseError {
+        let key = self.present(keys);
+        match self.raw(key) {
+            None => self.missing(key),
+            Some(found) => self.wrong_type(key, wanted, found),
+        }
     }
 
-    fn present(self, keys: &[&'static str]) -> &'static str {
-        let there = |key: &&&'static str| self.get(&[**key]).is_some();
-        keys.iter()
-            .find(there)
-            .or(keys.first())
-            .copied()
-            .unwrap_or_default()
+    /// The key that is there, else the first.
+    fn present<'k>(self, keys: impl Keys<'k>) -> &'k str {
+        let keys = keys.all();
+        let mut there = keys.iter().filter(|key| self.get(**key).is_some());
+        there.next().or(keys.first()).copied().unwrap_or_default()
     }
 
     fn spot(self, key: &str) -> String {
@@ -156,13 +237,58 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// An event without a canonical kind.
+pub(crate) fn other(name: &str, subject: Option<String>) -> EventData {
+    EventData::Other {
+        name: name.into(),
+        subject,
+    }
+}
+
 /// The text of a value: itself if it is text, its JSON otherwise. Null has none.
 pub(crate) fn as_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
-        other => Some(clip(&other.to_string(), SHOWN).into_owned()),
+        other => Some(shown(other)),
     }
+}
+
+/// A value as short JSON.
+pub(crate) fn shown(value: &Value) -> String {
+    clip(&value.to_string(), SHOWN).into_owned()
+}
+
+/// A value that an agent may have sent as the text of a JSON value; other text stays text.
+pub(crate) fn decoded(value: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
+        }
+        other => other.clone(),
+    }
+}
+
+/// What became of a file, as far as its edits tell: text that replaces nothing starts a file.
+pub(crate) fn change_of(edits: Option<&Value>) -> Option<String> {
+    let edits = edits?.as_array().filter(|edits| !edits.is_empty())?;
+    let replaces = |edit: &Value| edit.get("old_string").and_then(Value::as_str) != Some("");
+    let change = if edits.iter().any(replaces) {
+        "modify"
+    } else {
+        "create"
+    };
+    Some(change.to_owned())
+}
+
+fn whole(number: f64) -> Option<u64> {
+    let fits = number.is_finite() && (0.0..9e15).contains(&number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range is checked, and the fraction is not wanted"
+    )]
+    fits.then_some(number as u64)
 }
 
 #[cfg(test)]
@@ -182,7 +308,7 @@ mod tests {
             assert_eq!(f.text(&["sessionId", "session_id"]).as_deref(), Some("b"));
             assert_eq!(f.filled(&["cwd"]), None);
             assert_eq!(f.scalar(&["n"]).as_deref(), Some("7"));
-            assert!(!f.flag(&["n"]));
+            assert!(!f.is(&["n"]));
         });
     }
 
@@ -203,5 +329,71 @@ mod tests {
             let object = f.required_object(&["toolArgs", "name"]).unwrap_err();
             assert_eq!(object.message, "`name` is a string, not an object");
         });
+    }
+
+    #[test]
+    fn null_is_the_same_as_nothing() {
+        let payload = json!({ "name": null, "input": null });
+        let fields = Fields::new("x", payload.as_object().unwrap());
+        assert_eq!(fields.event_name("name", Some("stop")), Ok("stop"));
+        let error = fields.required_text("name").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "not a payload of x: `name` is null, not a string"
+        );
+        assert!(fields.required_object("input").is_err());
+        assert_eq!(fields.scalar("name"), None);
+    }
+
+    #[test]
+    fn text_that_is_json_is_decoded_and_other_text_is_kept() {
+        assert_eq!(decoded(&json!("{\"a\":1}")), json!({ "a": 1 }));
+        assert_eq!(decoded(&json!("not json")), json!("not json"));
+        assert_eq!(decoded(&json!(7)), json!(7));
+    }
+
+    #[test]
+    fn edits_tell_whether_a_file_is_new() {
+        for (edits, expected) in [
+            (
+                json!([{ "old_string": "", "new_string": "x" }]),
+                Some("create"),
+            ),
+            (
+                json!([{ "old_string": "" }, { "old_string": "a" }]),
+                Some("modify"),
+            ),
+            (json!([]), None),
+            (json!("x"), None),
+        ] {
+            assert_eq!(change_of(Some(&edits)).as_deref(), expected, "{edits}");
+        }
+    }
+
+    #[test]
+    fn a_complaint_names_the_key_with_the_way_to_it() {
+        let payload = json!({ "tool_call": { "name": 7 }, "event": [] });
+        let fields = Fields::new("x", payload.as_object().unwrap());
+        let call = fields.within("tool_call").unwrap();
+        for (error, expected) in [
+            (
+                call.required_name("name").unwrap_err(),
+                "`tool_call.name` is a number, not a string",
+            ),
+            (
+                call.required_object("input").unwrap_err(),
+                "`tool_call.input` is missing",
+            ),
+            (
+                fields.event_name("event", Some("Stop")).unwrap_err(),
+                "`event` is an array, not a string",
+            ),
+            (
+                fields.event_name("hookName", Some(" ")).unwrap_err(),
+                "`hookName` is missing",
+            ),
+        ] {
+            assert_eq!(error.message, expected);
+        }
     }
 }

@@ -24,6 +24,7 @@ mod double_fire;
 pub mod droid;
 pub mod edit;
 mod exchange;
+mod failure;
 mod fields;
 pub mod gemini;
 pub mod goose;

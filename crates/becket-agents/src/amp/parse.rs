@@ -44,7 +44,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
 fn data(top: Fields<'_>, event: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
     Ok(match name {
         "tool.call" => EventData::PreToolUse {
-            call: call(event, event.required_object(&["input"])?)?,
+            call: call(event, event.required_object(&["input"]).cloned()?)?,
         },
         "tool.result" => finished_call(event)?,
         "agent.start" => EventData::UserPromptSubmit {
@@ -69,7 +69,10 @@ fn call(event: Fields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseE
 
 /// A command that ended badly is `done`, with its exit code in the output.
 fn finished_call(event: Fields<'_>) -> Result<EventData, ParseError> {
-    let input = event.required_object(&["input"]).unwrap_or_default();
+    let input = event
+        .required_object(&["input"])
+        .cloned()
+        .unwrap_or_default();
     let call = call(event, input)?;
     let status = event.text(&["status"]);
     Ok(match status.as_deref() {
@@ -99,7 +102,7 @@ fn agent_end(top: Fields<'_>, event: Fields<'_>) -> EventData {
         },
         Some("cancelled") => other("agent.end", Some("cancelled".into())),
         _ => EventData::Stop {
-            active: top.flag(&["continued"]),
+            active: top.is(&["continued"]),
             last_message: last_text(event),
         },
     }

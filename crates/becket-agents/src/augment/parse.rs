@@ -13,7 +13,7 @@ use super::events::AUGMENT;
 use super::tools::{WORDS, mcp_call};
 use crate::adapter::ParseError;
 use crate::exchange::events::{Native, Reads};
-use crate::exchange::fields::{Fields, other};
+use crate::fields::{Fields, other};
 
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -27,7 +27,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     Ok(Event {
         agent: AgentId::new(ID),
         session: SessionId::new(fields.scalar("conversation_id").unwrap_or_default()),
-        cwd: fields.first("workspace_roots"),
+        cwd: fields.first_of("workspace_roots"),
         native_name,
         subagent: None,
         transcript: None,
@@ -39,7 +39,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
 fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
     Ok(match native.reads {
         Reads::PreTool => EventData::PreToolUse {
-            call: call(fields, fields.input("tool_input")?)?,
+            call: call(fields, fields.required_input("tool_input")?)?,
         },
         Reads::PostTool => finished(fields)?,
         Reads::Prompt => EventData::UserPromptSubmit {
@@ -59,14 +59,14 @@ fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
 }
 
 fn call(fields: Fields<'_>, input: &Value) -> Result<ToolCall, ParseError> {
-    let name = fields.tool_name("tool_name")?;
+    let name = fields.required_name("tool_name")?;
     if fields.flag("is_mcp_tool") != Some(true) {
-        return Ok(WORDS.call(name, input));
+        return Ok(WORDS.call(&name, input));
     }
     let metadata = fields.within("mcp_metadata");
     let server = metadata.and_then(|m| m.str("mcpExecutedToolServerName"));
     let server = server.filter(|server| !server.is_empty());
-    Ok(mcp_call(name, server, input))
+    Ok(mcp_call(&name, server, input))
 }
 
 fn finished(fields: Fields<'_>) -> Result<EventData, ParseError> {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::events::{self, Native};
 use super::{ID, tools};
 use crate::adapter::ParseError;
-use crate::kit::Fields;
+use crate::fields::Fields;
 
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -130,7 +130,7 @@ impl Payload<'_> {
         let duration_ms = self.0.number("duration");
         if self.0.flag("tool_success") == Some(false) {
             let said = ["error", "tool_response"];
-            let error = said.iter().find_map(|key| self.0.scalar(key));
+            let error = said.iter().find_map(|key| self.0.scalar(*key));
             return Ok(EventData::PostToolUseFailure {
                 call,
                 error: error.unwrap_or_default(),
@@ -153,7 +153,7 @@ impl Payload<'_> {
     }
 
     fn subject(self, keys: &[&str]) -> Option<String> {
-        let parts: Vec<String> = keys.iter().filter_map(|key| self.0.scalar(key)).collect();
+        let parts: Vec<String> = keys.iter().filter_map(|key| self.0.scalar(*key)).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 

@@ -457,7 +457,7 @@ fn a_required_key_that_is_missing_is_named() {
         ),
         (
             json!({ "hook_event_name": "pre-tool", "tool_name": "shell", "tool_input": null }),
-            "`tool_input` is missing",
+            "`tool_input` is null, not an object",
         ),
         (
             json!({ "hook_event_name": "pre-tool", "tool_input": {} }),

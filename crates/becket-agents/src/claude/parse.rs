@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use super::ID;
 use super::events::{self, Native};
 use crate::adapter::ParseError;
-use crate::kin::{Fields, Tools, claudes, other};
+use crate::fields::{Fields, other};
+use crate::kin::{Tools, claudes};
 
 /// Claude's words for tools are the canonical ones.
 const TOOLS: Tools = Tools {
@@ -22,7 +23,7 @@ const TOOLS: Tools = Tools {
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
     let fields = Fields::new(ID, &raw);
-    let name = fields.event_name(hint)?;
+    let name = fields.event_name("hook_event_name", hint)?;
     let (native_name, data) = match events::find(name) {
         Some(native) => (native.name, data(fields, native)?),
         None => (name, other(name, None)),

@@ -13,8 +13,9 @@ use super::ID;
 use super::events::CLINE;
 use super::tools;
 use crate::adapter::ParseError;
+use crate::exchange::FAILURES;
 use crate::exchange::events::{Native, Reads};
-use crate::exchange::fields::{Fields, other, reported_failure};
+use crate::fields::{Fields, other};
 
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -28,7 +29,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     Ok(Event {
         agent: AgentId::new(ID),
         session: SessionId::new(fields.scalar("taskId").unwrap_or_default()),
-        cwd: fields.first("workspaceRoots"),
+        cwd: fields.first_of("workspaceRoots"),
         native_name,
         subagent: subagent(fields),
         transcript: None,
@@ -72,16 +73,16 @@ fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
 
 fn announced(fields: Fields<'_>) -> Result<ToolCall, ParseError> {
     if let Some(call) = fields.within("tool_call") {
-        let name = call.tool_name("name")?;
+        let name = call.required_name("name")?;
         let input = call.get("input").filter(|input| !input.is_null());
-        let input = needed(call, "input", name, input.cloned())?;
-        return Ok(tools::call(name, &input).with_id(call.scalar("id")));
+        let input = needed(call, "input", &name, input.cloned())?;
+        return Ok(tools::call(&name, &input).with_id(call.scalar("id")));
     }
     let call = fields.required("preToolUse")?;
-    let name = call.tool_name("toolName")?;
+    let name = call.required_name("toolName")?;
     let parameters = call.get("parameters").and_then(Value::as_object);
-    let input = needed(call, "parameters", name, parameters.map(tools::unstring))?;
-    Ok(tools::call(name, &input))
+    let input = needed(call, "parameters", &name, parameters.map(tools::unstring))?;
+    Ok(tools::call(&name, &input))
 }
 
 /// The input of a call; a tool that Becket does not know may have none.
@@ -107,7 +108,7 @@ fn finished(fields: Fields<'_>) -> Result<EventData, ParseError> {
 
 fn finished_cli(fields: Fields<'_>, result: Fields<'_>) -> Result<EventData, ParseError> {
     let input = result.get("input").unwrap_or(&Value::Null);
-    let call = tools::call(result.tool_name("name")?, input).with_id(result.scalar("id"));
+    let call = tools::call(&result.required_name("name")?, input).with_id(result.scalar("id"));
     let response = result.get("output").cloned().unwrap_or_default();
     let said = fields
         .within("postToolUse")
@@ -115,7 +116,7 @@ fn finished_cli(fields: Fields<'_>, result: Fields<'_>) -> Result<EventData, Par
     let unsaid = || (said == Some(false)).then(String::new);
     let error = result
         .scalar("error")
-        .or_else(|| reported_failure(&response))
+        .or_else(|| FAILURES.reported(&response))
         .or_else(unsaid);
     Ok(outcome(call, response, error, result.number("durationMs")))
 }
@@ -123,7 +124,7 @@ fn finished_cli(fields: Fields<'_>, result: Fields<'_>) -> Result<EventData, Par
 fn finished_code(result: Fields<'_>) -> Result<EventData, ParseError> {
     let parameters = result.get("parameters").and_then(Value::as_object);
     let input = parameters.map_or(Value::Null, tools::unstring);
-    let call = tools::call(result.tool_name("toolName")?, &input);
+    let call = tools::call(&result.required_name("toolName")?, &input);
     let response = result.get("result").cloned().unwrap_or_default();
     let failed = result.flag("success") != Some(true);
     let error = failed.then(|| result.scalar("result").unwrap_or_default());

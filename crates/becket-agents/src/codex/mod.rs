@@ -71,9 +71,6 @@ impl Adapter for Codex {
     }
 
     fn render(&self, event: &Event, decision: &Decision) -> Rendered {
-        if event.native_name == notify::TURN_COMPLETE {
-            return notify::unheard(decision);
-        }
         KIN.render(event, decision)
     }
 

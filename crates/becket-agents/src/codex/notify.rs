@@ -4,12 +4,12 @@
 //! prolonged is not told. Where hooks are installed too, the same turn arrives both ways; its
 //! `turn-id` is in [`Event::raw`].
 
-use becket_model::{AgentId, Decision, Event, EventData, SessionId, Verdict};
+use becket_model::{AgentId, Event, EventData, SessionId};
 use serde_json::{Map, Value};
 
 use super::ID;
-use crate::adapter::{ParseError, Rendered};
-use crate::kin::{Fields, other};
+use crate::adapter::ParseError;
+use crate::fields::{Fields, other};
 use crate::payload;
 
 /// The one notification that there is.
@@ -55,19 +55,4 @@ pub(super) fn parse(raw: Map<String, Value>) -> Result<Event, ParseError> {
         data,
         raw,
     })
-}
-
-/// The answer to a notification: none, because nobody reads it.
-pub(super) fn unheard(decision: &Decision) -> Rendered {
-    let wants_something = decision.verdict > Verdict::Allow
-        || decision.keep_going.is_some()
-        || decision.context.is_some();
-    let lost = "Codex does not listen to the program that it notifies.";
-    Rendered {
-        lost: wants_something
-            .then(|| lost.to_owned())
-            .into_iter()
-            .collect(),
-        ..Rendered::default()
-    }
 }

@@ -3,7 +3,8 @@
 use becket_model::EventData;
 use serde_json::{Map, Value};
 
-use crate::kin::{Fields, Row, Tools};
+use crate::fields::Fields;
+use crate::kin::{Row, Tools};
 
 /// Codex names shell calls `Bash` itself, and hides all of their input but the command. Only the
 /// tool that starts a subagent has words of its own.

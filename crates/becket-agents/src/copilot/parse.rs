@@ -84,7 +84,7 @@ fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
         // A subagent's own stop is followed by `subagentStop`, which is the one that counts.
         "agentStop" if subagent(fields).is_some() => other(name, fields.text(AGENT_TYPE)),
         "agentStop" => EventData::Stop {
-            active: fields.flag(ACTIVE),
+            active: fields.is(ACTIVE),
             last_message: fields.text(LAST_MESSAGE),
         },
         "subagentStart" => EventData::SubagentStart {
@@ -98,7 +98,7 @@ fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
         "subagentStop" => EventData::SubagentStop {
             id: fields.scalar(AGENT_ID).unwrap_or_default(),
             kind: fields.text(AGENT_TYPE).unwrap_or_default(),
-            active: fields.flag(ACTIVE),
+            active: fields.is(ACTIVE),
             success: true,
             error: None,
             last_message: fields.text(LAST_MESSAGE),
@@ -148,7 +148,9 @@ fn arguments(fields: Fields<'_>) -> Result<Map<String, Value>, ParseError> {
         Some(Value::String(text)) => Ok([("input".to_owned(), Value::from(text.as_str()))]
             .into_iter()
             .collect()),
-        _ => fields.required_object(&["toolArgs", "tool_input", "toolInput"]),
+        _ => fields
+            .required_object(&["toolArgs", "tool_input", "toolInput"])
+            .cloned(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::ID;
 use super::events::CRUSH;
 use super::tools::WORDS;
 use crate::adapter::ParseError;
-use crate::exchange::fields::{Fields, other};
+use crate::fields::{Fields, other};
 
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -18,7 +18,10 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     let native = CRUSH.find(name);
     let data = match native {
         Some(_) => EventData::PreToolUse {
-            call: WORDS.call(fields.tool_name("tool_name")?, fields.input("tool_input")?),
+            call: WORDS.call(
+                &fields.required_name("tool_name")?,
+                fields.required_input("tool_input")?,
+            ),
         },
         None => other(name, fields.text("tool_name")),
     };

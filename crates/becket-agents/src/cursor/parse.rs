@@ -24,8 +24,8 @@ use serde_json::{Map, Value};
 use super::events::{self, Native};
 use super::{ID, tools};
 use crate::adapter::ParseError;
-use crate::kit::Fields;
-use crate::kit::fields::{change_of, decoded, reported_failure};
+use crate::fields::{Fields, change_of, decoded};
+use crate::kit::FAILURES;
 
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -72,7 +72,7 @@ impl Payload<'_> {
                 call: self.reported_call()?,
                 error: ["error_message", "error"]
                     .iter()
-                    .find_map(|key| fields.scalar(key))
+                    .find_map(|key| fields.scalar(*key))
                     .unwrap_or_default(),
                 interrupted: fields.flag("is_interrupt").unwrap_or(false),
                 duration_ms: fields.number("duration"),
@@ -176,7 +176,7 @@ impl Payload<'_> {
         let duration_ms = self.0.number("duration");
         // Of other tools the response may be somebody's file, which says nothing about the call.
         let tells = call.name == "Bash" || call.name.starts_with("mcp__");
-        Ok(match reported_failure(&response).filter(|_| tells) {
+        Ok(match FAILURES.reported(&response).filter(|_| tells) {
             Some(error) => EventData::PostToolUseFailure {
                 call,
                 error,

@@ -6,7 +6,7 @@ use becket_model::{Event, ToolCall};
 use serde_json::{Map, Value};
 
 use super::Cursor;
-use crate::kit::fields::decoded;
+use crate::fields::decoded;
 use crate::kit::tools::{Known, as_sent, changes};
 
 /// What Cursor calls a tool of an MCP server; the rest is the tool's bare name.

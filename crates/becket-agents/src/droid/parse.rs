@@ -2,7 +2,8 @@
 
 use becket_model::EventData;
 
-use crate::kin::{Fields, Row, Tools};
+use crate::fields::Fields;
+use crate::kin::{Row, Tools};
 
 /// The values of `permission_mode`, which no other agent has.
 pub(super) const MODES: [&str; 5] = ["off", "spec", "auto-low", "auto-medium", "auto-high"];
@@ -29,7 +30,7 @@ pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
     Some(EventData::SubagentStop {
         id: fields.scalar("agent_id").unwrap_or_default(),
         kind: fields.text("task_name").unwrap_or_default(),
-        active: fields.flag("stop_hook_active"),
+        active: fields.is("stop_hook_active"),
         success: error.is_none(),
         error,
         last_message: fields.text("task_result"),

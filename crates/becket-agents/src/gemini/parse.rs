@@ -38,14 +38,14 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
 fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
     Ok(match name {
         "BeforeTool" => EventData::PreToolUse {
-            call: call(fields, fields.required_object(&["tool_input"])?)?,
+            call: call(fields, fields.required_object(&["tool_input"]).cloned()?)?,
         },
         "AfterTool" => finished_call(fields)?,
         "BeforeAgent" => EventData::UserPromptSubmit {
             prompt: fields.required_text(&["prompt"])?,
         },
         "AfterAgent" => EventData::Stop {
-            active: fields.flag(&["stop_hook_active"]),
+            active: fields.is(&["stop_hook_active"]),
             last_message: fields
                 .text(&["prompt_response"])
                 .filter(|text| text != NO_RESPONSE),
@@ -93,7 +93,10 @@ fn mcp_name(fields: Fields<'_>) -> Option<String> {
 /// `AfterTool` is for success and failure. A shell command that ended badly has no `error`: its exit
 /// code is only text for the model.
 fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
-    let input = fields.required_object(&["tool_input"]).unwrap_or_default();
+    let input = fields
+        .required_object(&["tool_input"])
+        .cloned()
+        .unwrap_or_default();
     let call = call(fields, input)?;
     let response = fields.get(&["tool_response"]);
     let error = response

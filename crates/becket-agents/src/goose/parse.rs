@@ -12,7 +12,7 @@ use super::events::GOOSE;
 use super::tools::WORDS;
 use crate::adapter::ParseError;
 use crate::exchange::events::{Native, Reads};
-use crate::exchange::fields::{Fields, other};
+use crate::fields::{Fields, other};
 
 /// Reads a payload; its own event name wins over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -88,14 +88,14 @@ fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
 }
 
 fn call(fields: Fields<'_>) -> Result<ToolCall, ParseError> {
-    let name = fields.tool_name("tool_name")?;
+    let name = fields.required_name("tool_name")?;
     let nothing = Value::Object(Map::new());
     let input = match fields.get("tool_input") {
         None | Some(Value::Null) => &nothing,
-        Some(_) => fields.input("tool_input")?,
+        Some(_) => fields.required_input("tool_input")?,
     };
     Ok(WORDS
-        .call(name, input)
+        .call(&name, input)
         .with_id(fields.scalar("tool_call_id")))
 }
 

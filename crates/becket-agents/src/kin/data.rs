@@ -3,8 +3,9 @@
 use becket_model::EventData;
 use serde_json::Value;
 
-use super::{Fields, Tools, reported_failure};
+use super::{FAILURES, Tools};
 use crate::adapter::ParseError;
+use crate::fields::Fields;
 
 /// What an event of that native name says; `None` if the family has no common shape for it.
 pub(crate) fn claudes(
@@ -27,7 +28,7 @@ pub(crate) fn claudes(
         "PostToolUseFailure" => EventData::PostToolUseFailure {
             call: fields.reported_call(tools)?,
             error: fields.scalar("error").unwrap_or_default(),
-            interrupted: fields.flag("is_interrupt"),
+            interrupted: fields.is("is_interrupt"),
             duration_ms: fields.number("duration_ms"),
         },
         "UserPromptSubmit" => EventData::UserPromptSubmit {
@@ -43,7 +44,7 @@ pub(crate) fn claudes(
             reason: fields.text("reason"),
         },
         "Stop" => EventData::Stop {
-            active: fields.flag("stop_hook_active"),
+            active: fields.is("stop_hook_active"),
             last_message: fields.text("last_assistant_message"),
         },
         "StopFailure" => EventData::StopFailure {
@@ -60,7 +61,7 @@ pub(crate) fn claudes(
         "SubagentStop" => EventData::SubagentStop {
             id: fields.scalar("agent_id").unwrap_or_default(),
             kind: fields.text("agent_type").unwrap_or_default(),
-            active: fields.flag("stop_hook_active"),
+            active: fields.is("stop_hook_active"),
             success: true,
             error: None,
             last_message: fields.text("last_assistant_message"),
@@ -81,22 +82,14 @@ pub(crate) fn claudes(
     }))
 }
 
-/// An event without a canonical name, or one that must not be taken for the canonical one.
-pub(crate) fn other(name: &str, subject: Option<String>) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject,
-    }
-}
-
 /// `PostToolUse` is for success, but a tool may say in its response that it failed.
 fn finished_call(fields: Fields<'_>, tools: &Tools) -> Result<EventData, ParseError> {
     let call = fields.reported_call(tools)?;
-    let response = fields.value("tool_response").cloned();
+    let response = fields.raw("tool_response").cloned();
     let response = response.unwrap_or(Value::Null);
     let duration_ms = fields.number("duration_ms");
     let interrupted = response.get("interrupted").and_then(Value::as_bool);
-    Ok(match reported_failure(&response) {
+    Ok(match FAILURES.reported(&response) {
         Some(error) => EventData::PostToolUseFailure {
             call,
             error,

@@ -2,15 +2,15 @@
 //!
 //! Codex, Qwen Code and Factory Droid send Claude's payloads and read Claude's replies, each with
 //! exceptions that decide whether a refusal is one. An agent's folder holds the exceptions, as a
-//! table of [`Row`]s and a few lines of code; the rest is here: reading a payload ([`Fields`]),
+//! table of [`Row`]s and a few lines of code; the rest is here: the calls in a payload,
 //! tools both ways ([`Tools`]), saying a decision ([`reply`]). Nothing here knows which agent it
 //! works for. Start at [`Kin`].
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod calls;
 mod data;
 pub(crate) mod events;
-mod fields;
 mod reply;
 mod rewrite;
 pub(crate) mod text;
@@ -19,12 +19,20 @@ mod tools;
 use becket_model::{AgentId, Decision, Event, EventData, EventKind, SessionId, Verdict};
 use serde_json::{Map, Value};
 
-pub(crate) use data::{claudes, other};
+pub(crate) use data::claudes;
 pub(crate) use events::Row;
-pub(crate) use fields::{Fields, reported_failure};
 pub(crate) use tools::Tools;
 
 use crate::adapter::{ParseError, Rendered};
+use crate::failure::Failures;
+use crate::fields::{Fields, other};
+
+/// How Claude's responses tell of a failure.
+pub(crate) const FAILURES: Failures = Failures {
+    lists: false,
+    exit_codes: false,
+    texts: &["error", "message", "stderr", "content"],
+};
 
 /// An agent of the family.
 pub(crate) struct Kin {
@@ -72,7 +80,7 @@ impl Kin {
         raw: Map<String, Value>,
     ) -> Result<Event, ParseError> {
         let fields = Fields::new(self.id, &raw);
-        let name = fields.event_name(hint)?;
+        let name = fields.event_name("hook_event_name", hint)?;
         let (native_name, data) = match events::find(self.rows, name) {
             Some(row) => (row.name, self.data(fields, row)?),
             None => (name, other(name, None)),

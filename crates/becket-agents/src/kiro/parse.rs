@@ -12,8 +12,9 @@ use super::ID;
 use super::events::{KIRO, trigger};
 use super::tools::WORDS;
 use crate::adapter::ParseError;
+use crate::exchange::FAILURES;
 use crate::exchange::events::{Native, Reads};
-use crate::exchange::fields::{Fields, other, reported_failure};
+use crate::fields::{Fields, other};
 
 /// What a task of a spec is called, since Kiro has no tool of that kind.
 const SPEC_TASK: &str = "spec_task";
@@ -77,8 +78,8 @@ fn announced(fields: Fields<'_>, native: &Native) -> Result<ToolCall, ParseError
     if is_task(native) {
         return Ok(task(fields));
     }
-    let name = fields.tool_name("tool_name")?;
-    Ok(WORDS.call(name, fields.input("tool_input")?))
+    let name = fields.required_name("tool_name")?;
+    Ok(WORDS.call(&name, fields.required_input("tool_input")?))
 }
 
 fn finished(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
@@ -87,10 +88,10 @@ fn finished(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError
     } else {
         let nothing = Value::Object(Map::new());
         let input = fields.get("tool_input").unwrap_or(&nothing);
-        WORDS.call(fields.tool_name("tool_name")?, input)
+        WORDS.call(&fields.required_name("tool_name")?, input)
     };
     let response = fields.get("tool_response").cloned().unwrap_or_default();
-    Ok(match reported_failure(&response) {
+    Ok(match FAILURES.reported(&response) {
         Some(error) => EventData::PostToolUseFailure {
             call,
             error,

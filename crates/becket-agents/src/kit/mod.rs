@@ -1,20 +1,27 @@
 //! What the adapters share whose agents have a protocol of their own, neither Claude's nor like it.
 //!
-//! [`fields`] asks a payload for its keys, [`tools`] translates a tool's input and translates a
+//! [`tools`] translates a tool's input and translates a
 //! rewritten one back, [`settle`] decides what is left of a decision at an event that cannot take all
 //! of it. None of them knows an agent: an adapter brings tables and writes the words.
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
-pub(crate) mod fields;
 pub(crate) mod settle;
 pub(crate) mod tools;
 
 use becket_model::EventKind;
 
-pub(crate) use fields::Fields;
+use crate::failure::Failures;
+
 pub(crate) use settle::{
     Allow, Ask, Context, Halt, Means, Message, Refuse, Rewrite, Scene, Settled,
+};
+
+/// How these agents' responses tell of a failure.
+pub(crate) const FAILURES: Failures = Failures {
+    lists: false,
+    exit_codes: true,
+    texts: &["error", "message", "stderr", "output", "stdout", "content"],
 };
 
 /// The event of that name in an agent's table, in any spelling: the agent's own, or the canonical one that

@@ -82,10 +82,15 @@ impl<'a> Payload<'a> {
     fn data(self, name: &str) -> Result<EventData, ParseError> {
         Ok(match name {
             "tool.execute.before" => EventData::PreToolUse {
-                call: self.call(self.output.required_object(&["args"])?)?,
+                call: self.call(self.output.required_object(&["args"]).cloned()?)?,
             },
             "tool.execute.after" => EventData::PostToolUse {
-                call: self.call(self.input.required_object(&["args"]).unwrap_or_default())?,
+                call: self.call(
+                    self.input
+                        .required_object(&["args"])
+                        .cloned()
+                        .unwrap_or_default(),
+                )?,
                 response: self.top.get(&["output"]).cloned().unwrap_or(Value::Null),
                 duration_ms: None,
             },
@@ -158,7 +163,7 @@ impl<'a> Payload<'a> {
         }
         let id = self.top.inside("event.properties.tool").scalar(&["callID"]);
         let name = self.properties.required_name(&["permission"])?;
-        let facts = self.properties.required_object(&["metadata"]).ok();
+        let facts = self.properties.required_object(&["metadata"]).cloned().ok();
         let mut facts = facts.unwrap_or_default();
         if let Some(patterns) = self.properties.get(&["patterns"]) {
             facts.insert("patterns".into(), patterns.clone());
@@ -169,7 +174,7 @@ impl<'a> Payload<'a> {
     fn remembered_call(self) -> Option<ToolCall> {
         let call = self.top.inside("call");
         let tool = call.filled(&["tool"])?;
-        let args = call.required_object(&["args"]).ok()?;
+        let args = call.required_object(&["args"]).cloned().ok()?;
         let id = call.scalar(&["callID"]);
         Some(vocabulary::call(TOOLS, tool, Value::Object(args)).with_id(id))
     }
@@ -205,10 +210,10 @@ impl<'a> Payload<'a> {
 
     /// A turn that was aborted is no stop: a hook that keeps the agent going would undo it.
     fn idle(self) -> EventData {
-        if self.top.flag(&["aborted"]) {
+        if self.top.is(&["aborted"]) {
             return other("session.idle", Some("aborted".into()));
         }
-        let active = self.top.flag(&["continued"]);
+        let active = self.top.is(&["continued"]);
         let last_message = self.top.filled(&["lastMessage"]);
         match self.subagent() {
             Some(subagent) => EventData::SubagentStop {
@@ -245,7 +250,10 @@ impl<'a> Payload<'a> {
         let status = state.text(&["status"]);
         match (part.text(&["type"]).as_deref(), part.filled(&["tool"])) {
             (Some("tool"), Some(tool)) if status.as_deref() == Some("error") => {
-                let input = state.required_object(&["input"]).unwrap_or_default();
+                let input = state
+                    .required_object(&["input"])
+                    .cloned()
+                    .unwrap_or_default();
                 let call = vocabulary::call(TOOLS, tool, Value::Object(input));
                 EventData::PostToolUseFailure {
                     call: call.with_id(part.scalar(&["callID"])),

@@ -4,7 +4,8 @@ use becket_model::EventData;
 use serde_json::{Map, Value};
 
 use super::events::WRITTEN;
-use crate::kin::{Fields, Row, Tools, other};
+use crate::fields::{Fields, other};
+use crate::kin::{Row, Tools};
 
 /// Inputs have canonical keys already. `monitor` runs a shell command in the background, so it is
 /// guarded like one.
@@ -23,7 +24,7 @@ pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
             Some(other("UserPromptContinuation", None))
         }
         // Each chunk shows all the text so far; the last one is the answer.
-        "MessageDisplay" if fields.flag("is_final") => Some(EventData::AgentResponse {
+        "MessageDisplay" if fields.is("is_final") => Some(EventData::AgentResponse {
             text: fields.text("displayed_text").unwrap_or_default(),
         }),
         // Fired before the list is written, and again after it.

@@ -14,8 +14,8 @@ use serde_json::{Map, Value};
 use super::ID;
 use super::events;
 use crate::adapter::ParseError;
-use crate::kit::Fields;
-use crate::kit::fields::{change_of, decoded, reported_failure};
+use crate::fields::{Fields, change_of, decoded};
+use crate::kit::FAILURES;
 use crate::kit::tools::to_canonical;
 
 /// Reads a payload; its own event name wins over the one from the command line.
@@ -148,7 +148,7 @@ fn call(name: &str, native: &str, input: Map<String, Value>) -> ToolCall {
 }
 
 fn finished(call: ToolCall, response: Value) -> EventData {
-    match reported_failure(&response) {
+    match FAILURES.reported(&response) {
         Some(error) => EventData::PostToolUseFailure {
             call,
             error,
