@@ -28,6 +28,7 @@ agents: ## Real coding agents against a fake model on loopback; installs them fr
 
 bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket --bench dispatch
+	$(CARGO) bench --quiet --package becket-store --bench ingest
 	$(CARGO) bench --quiet --package becket-cli --bench startup
 	@if rustup target list --installed 2>/dev/null | grep -q $(MUSL); then \
 		$(CARGO) build --quiet --release --bins --package becket-cli --target $(MUSL) && \

@@ -102,10 +102,11 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX events_by_session ON events (session_pk, at, id);
 CREATE INDEX events_by_time ON events (at);
-CREATE INDEX events_of_turns ON events (project_pk, at) WHERE kind IN ('UserPromptSubmit', 'SessionEnd');
+CREATE INDEX events_that_prompt ON events (project_pk, at, id) WHERE kind = 'UserPromptSubmit';
+CREATE INDEX events_that_end ON events (project_pk, at, id) WHERE kind = 'SessionEnd';
 CREATE INDEX events_by_batch ON events (batch_pk) WHERE batch_pk IS NOT NULL;
-CREATE INDEX events_by_call ON events (session_pk, call_id) WHERE call_id IS NOT NULL;
-CREATE INDEX events_by_action ON events (session_pk, action) WHERE action IS NOT NULL;
+CREATE INDEX events_by_call ON events (session_pk, call_id, at, id) WHERE call_id IS NOT NULL;
+CREATE INDEX events_by_action ON events (session_pk, action, at, id) WHERE action IS NOT NULL;
 
 -- Prompts, answers and plans.
 CREATE TABLE messages (
@@ -141,7 +142,7 @@ CREATE TABLE activities (
   -- Whether the duration is the time between two events, and not what the agent said.
   measured     INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX activities_by_session ON activities (session_pk, at, id);
+CREATE INDEX activities_by_session ON activities (session_pk, at, id, success);
 CREATE INDEX activities_by_batch ON activities (batch_pk) WHERE batch_pk IS NOT NULL;
 CREATE INDEX activities_by_call ON activities (session_pk, call_id) WHERE call_id IS NOT NULL;
 CREATE INDEX activities_by_time ON activities (at);
@@ -194,6 +195,7 @@ CREATE TABLE decisions (
   outcome_id TEXT
 ) STRICT;
 CREATE INDEX decisions_by_time ON decisions (at, event_id);
+CREATE INDEX decisions_by_session ON decisions (session_pk, verdict) WHERE session_pk IS NOT NULL;
 CREATE INDEX decisions_by_call ON decisions (session_pk, call_id) WHERE call_id IS NOT NULL;
 
 CREATE TABLE notifications (

@@ -104,7 +104,11 @@ impl From<rusqlite::Error> for ErrorKind {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly(text()),
             Some(ErrorCode::CannotOpen) => Self::CannotOpen(text()),
             Some(ErrorCode::DiskFull) => Self::Full,
-            Some(ErrorCode::SystemIoFailure) => Self::Io(io::Error::other(error)),
+            Some(
+                ErrorCode::SystemIoFailure
+                | ErrorCode::OutOfMemory
+                | ErrorCode::OperationInterrupted,
+            ) => Self::Io(io::Error::other(error)),
             _ => Self::Sql(error),
         }
     }

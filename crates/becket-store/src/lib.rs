@@ -27,11 +27,20 @@ mod words;
 mod write;
 
 pub use error::{Error, ErrorKind};
-pub use keep::*;
+pub use keep::{Depth, Exported, Extent, Found, ImportError, Imported, Pruned, Retention};
 pub use millis::Millis;
 pub use open::{Durability, Opened, Options, Reader, SetAside, Writer};
 pub use prompt::Source;
-pub use read::*;
+pub use read::{
+    ActivityFilter, ActivityRow, AgentRow, AlarmFilter, AlarmRow, BatchDetail, BatchRow, Bucket,
+    DecisionFilter, DecisionRow, Entry, FileNumbers, Hit, HitKind, HookLatency, HookRunRow,
+    NotificationRow, Page, PlanRow, ProjectRow, Scope, SearchFilter, SessionFilter, SessionRow,
+    Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers, ToolNumbers, VerdictNumbers,
+    What,
+};
 pub use record::Record;
 pub use schema::VERSION;
-pub use write::*;
+pub use write::{
+    Class, Group, IngestReport, Origin, Patience, PromptSubmitted, Recovered, Registered,
+    SessionEnded, SessionStarted, Stopped, TitleBy, ToolUse, ToolUsed,
+};

@@ -187,6 +187,8 @@ fn set_up(mut connection: Connection, options: Options) -> Result<Connection, Er
         Durability::Process => "NORMAL",
         Durability::Synced => "FULL",
     };
+    // Before anything is changed: what is not ours, or of a later version, is left as it was.
+    schema::version(&connection)?;
     // Counts only before the first table is made.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     // The answer is the mode that was set; a database in memory has another one.

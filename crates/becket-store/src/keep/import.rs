@@ -137,10 +137,10 @@ fn check_first(value: &Value) -> Result<(), ImportError> {
 }
 
 fn record_of(mut value: Value) -> Option<String> {
-    if let Some(line) = value["line"].as_str() {
+    if let Some(line) = value.get("line").and_then(Value::as_str) {
         return Some(becket_guard::redact::redact_text(line).into_owned());
     }
-    let mut record = value["record"].take();
+    let mut record = value.get_mut("record")?.take();
     let names = |record: &Value| ["id", "session"].map(|key| record.get(key).cloned());
     let kept = names(&record);
     redact_json(&mut record);

@@ -70,7 +70,10 @@ impl Writer {
         let db = &self.reader.connection;
         let done = || -> Result<u64, ErrorKind> {
             db.execute_batch("INSERT INTO search (search, rank) VALUES ('merge', 200)")?;
-            db.execute_batch(&format!("PRAGMA incremental_vacuum({pages})"))?;
+            let mut vacuum = db.prepare(&format!("PRAGMA incremental_vacuum({pages})"))?;
+            // Each step gives back a page.
+            let mut steps = vacuum.query([])?;
+            while steps.next()?.is_some() {}
             db.execute_batch("PRAGMA optimize")?;
             Ok(db.pragma_query_value(None, "freelist_count", |row| row.get(0))?)
         };

@@ -101,7 +101,7 @@ const SESSION: &str =
   (SELECT count(*) FROM batches AS b WHERE b.session_pk = s.pk AND b.source <> 'system'),
   (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk),
   (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk AND a.success = 0),
-  (SELECT count(*) FROM events AS e WHERE e.session_pk = s.pk AND e.verdict IN ('deny', 'halt')),
+  (SELECT count(*) FROM decisions AS d WHERE d.session_pk = s.pk AND d.verdict IN ('deny', 'halt')),
   s.pk
   FROM sessions AS s LEFT JOIN projects AS p ON p.pk = s.project_pk";
 

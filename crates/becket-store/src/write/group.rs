@@ -164,6 +164,10 @@ impl Group<'_> {
         if done.is_err() {
             self.report = report;
             self.forget();
+            // After some errors SQLite has rolled back everything by itself.
+            if self.db().is_autocommit() {
+                return done;
+            }
             self.db().execute_batch("ROLLBACK TO part")?;
         }
         self.db().execute_batch("RELEASE part")?;

@@ -10,8 +10,8 @@ fn parent(writer: &Writer, session: &str) -> Option<(String, String)> {
     row.parent.zip(row.parent_reason)
 }
 
-fn link(id: &str, why: &str) -> Option<(String, String)> {
-    Some((id.into(), why.into()))
+fn link(id: &str, why: &str) -> (String, String) {
+    (id.into(), why.into())
 }
 
 fn cleared(seconds: f64) -> Value {
@@ -30,25 +30,28 @@ fn a_cleared_session_comes_from_the_one_that_just_ended() {
         .chain(newer)
         .chain([cleared(10.0)])
         .collect();
-    assert_eq!(parent(&stored(&events), "child"), link("s1", "clear"));
+    assert_eq!(parent(&stored(&events), "child"), Some(link("s1", "clear")));
 }
 
 #[test]
 fn the_end_may_be_heard_of_after_the_start_that_followed_it() {
     let mut writer = stored(&[prompt("e1", 1.0, "x"), cleared(10.0)]);
-    assert_eq!(parent(&writer, "child"), link("s1", "clear_active"));
+    assert_eq!(parent(&writer, "child"), Some(link("s1", "clear_active")));
     ingest(&mut writer, &[end("e2", 9.9)]);
-    assert_eq!(parent(&writer, "child"), link("s1", "clear"));
+    assert_eq!(parent(&writer, "child"), Some(link("s1", "clear")));
 }
 
 #[test]
 fn without_an_end_it_is_the_one_that_was_last_prompted_within_a_day() {
     assert_eq!(
         parent(&stored(&[prompt("e1", 0.0, "x"), cleared(600.0)]), "child"),
-        link("s1", "clear_active")
+        Some(link("s1", "clear_active"))
     );
     let over = [prompt("e1", 0.0, "x"), end("e2", 1.0), cleared(600.0)];
-    assert_eq!(parent(&stored(&over), "child"), link("s1", "inferred"));
+    assert_eq!(
+        parent(&stored(&over), "child"),
+        Some(link("s1", "inferred"))
+    );
     let old = [
         prompt("e1", 0.0, "x"),
         end("e2", 1.0),
@@ -99,7 +102,7 @@ fn a_subagents_own_session_names_its_parent_or_is_found_by_time() {
             &stored(&[bash("e1", 0.0, "t", "ls"), subagent(false)]),
             "child"
         ),
-        link("s1", "subagent")
+        Some(link("s1", "subagent"))
     );
     assert_eq!(
         parent(
@@ -113,7 +116,7 @@ fn a_subagents_own_session_names_its_parent_or_is_found_by_time() {
             &stored(&[bash("e1", 0.0, "t", "ls"), subagent(true)]),
             "child"
         ),
-        link("elsewhere", "subagent")
+        Some(link("elsewhere", "subagent"))
     );
 }
 

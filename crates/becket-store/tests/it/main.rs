@@ -1,12 +1,18 @@
 //! The store as its writer and its readers see it.
 
 mod api;
+mod crashing;
 mod decisions;
 mod families;
 mod ingesting;
+mod keeping;
 mod laws;
+mod numbers;
+mod opening;
+mod reading;
 mod recovery;
 mod turns;
+mod versions;
 
 use becket_store::{IngestReport, Millis, Record, Writer};
 use serde_json::{Value, json};

@@ -1,0 +1,289 @@
+//! How long things are kept, and copies.
+
+use std::io::Cursor;
+
+use becket_store::{
+    ActivityFilter, Class, Extent, ImportError, Patience, Retention, SessionFilter, TitleBy, Writer,
+};
+use serde_json::{Value, json};
+
+use crate::{announced, at, bash, end, ingest, of_session, prompt, stored, usual, writer};
+
+fn ids(writer: &Writer) -> Vec<String> {
+    let page = writer.reader().sessions(&SessionFilter::default()).unwrap();
+    page.items.into_iter().map(|row| row.id).collect()
+}
+
+fn session(id: &str, seconds: f64) -> Vec<Value> {
+    let name = |n: u32| format!("{id}-{n}");
+    let events = [
+        prompt(&name(1), seconds, "some words"),
+        bash(&name(2), seconds + 1.0, "t", "ls"),
+        end(&name(3), seconds + 2.0),
+    ];
+    events
+        .into_iter()
+        .map(|event| of_session(event, id))
+        .collect()
+}
+
+fn prune_all(writer: &mut Writer, retention: &Retention, rows: usize) -> (u64, u64) {
+    let (mut sessions, mut events) = (0, 0);
+    for _ in 0..1000 {
+        let step = writer.prune(retention, rows).unwrap();
+        assert!(step.events <= u64::try_from(rows).unwrap());
+        sessions += step.sessions;
+        events += step.events;
+        if !step.more {
+            return (sessions, events);
+        }
+    }
+    panic!("pruning never ends");
+}
+
+#[test]
+fn old_sessions_go_and_newer_ones_and_those_that_go_on_stay() {
+    for rows in [1, 2, 3, 1000] {
+        let mut events = [session("old", 0.0), session("new", 1000.0)].concat();
+        events.push(of_session(prompt("a1", 0.0, "still at it"), "active"));
+        let mut loose = prompt("l1", 0.0, "x");
+        loose["session"] = json!("");
+        events.push(loose);
+        let mut writer = stored(&events);
+        assert_eq!(
+            prune_all(&mut writer, &Retention::before(at(500.0)), rows),
+            (1, 4),
+            "{rows}"
+        );
+        assert_eq!(ids(&writer), ["new", "active"]);
+        assert_eq!(
+            writer
+                .reader()
+                .check(becket_store::Depth::Full)
+                .unwrap()
+                .problems,
+            [""; 0]
+        );
+        let filter = becket_store::SearchFilter {
+            text: "words",
+            scope: becket_store::Scope::default(),
+            session: None,
+            limit: 9,
+        };
+        assert_eq!(writer.reader().search(&filter).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn what_a_person_named_what_was_denied_and_what_alarms_can_be_kept() {
+    let mut denied = of_session(announced("d0", 0.5, "t", "ls"), "alarmed");
+    denied["decision"] = json!({ "verdict": "deny" });
+    let mut events = [
+        session("plain", 0.0),
+        session("titled", 0.0),
+        session("alarmed", 0.0),
+    ]
+    .concat();
+    events.push(denied);
+    let mut writer = stored(&events);
+    let mut group = writer.begin().unwrap();
+    group
+        .set_title("titled", "The great refactoring", TitleBy::Person)
+        .unwrap();
+    group.commit().unwrap();
+    let usual = Retention::before(at(500.0));
+    prune_all(&mut writer, &usual, 100);
+    let mut left = ids(&writer);
+    left.sort();
+    assert_eq!(left, ["alarmed", "titled"]);
+    let mut group = writer.begin().unwrap();
+    group
+        .acknowledge_alarm("denied-call-ran:d0", at(600.0))
+        .unwrap();
+    group.commit().unwrap();
+    prune_all(
+        &mut writer,
+        &Retention {
+            keep_denied: true,
+            ..usual
+        },
+        100,
+    );
+    assert_eq!(ids(&writer).len(), 2);
+    prune_all(
+        &mut writer,
+        &Retention {
+            keep_titled: false,
+            ..usual
+        },
+        100,
+    );
+    assert_eq!(ids(&writer), [""; 0]);
+}
+
+#[test]
+fn raw_events_can_go_while_what_was_concluded_from_them_stays() {
+    let mut writer = stored(&session("s", 0.0));
+    let raw = Retention {
+        extent: Extent::RawEvents,
+        ..Retention::before(at(500.0))
+    };
+    assert_eq!(prune_all(&mut writer, &raw, 2), (1, 3));
+    assert_eq!(writer.reader().events_since(0, 10).unwrap(), []);
+    let batches = writer.reader().batches("s").unwrap();
+    assert_eq!(
+        (batches.len(), batches[0].prompt.as_deref()),
+        (1, Some("some words"))
+    );
+    let filter = ActivityFilter::default();
+    assert_eq!(writer.reader().activities(&filter).unwrap().items.len(), 1);
+    // What comes late finds its place, though nothing can be concluded again.
+    ingest(
+        &mut writer,
+        &[of_session(bash("late", 0.5, "t0", "pwd"), "s")],
+    );
+    assert_eq!(writer.reader().batches("s").unwrap().len(), 1);
+    assert_eq!(writer.reader().activities(&filter).unwrap().items.len(), 2);
+}
+
+#[test]
+fn places_in_the_stream_are_not_used_again() {
+    let mut writer = stored(&session("old", 0.0));
+    prune_all(&mut writer, &Retention::before(at(500.0)), 100);
+    ingest(&mut writer, &session("new", 1000.0));
+    assert_eq!(writer.reader().events_since(0, 10).unwrap()[0].seq, 4);
+}
+
+#[test]
+fn room_is_given_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("trail.db");
+    let mut writer = Writer::open(&path, becket_store::Options::default()).unwrap();
+    let many: Vec<_> = (0..200)
+        .flat_map(|n| session(&format!("s{n}"), f64::from(n)))
+        .collect();
+    ingest(&mut writer, &many);
+    prune_all(&mut writer, &Retention::before(at(5000.0)), 100);
+    let left = writer.reclaim(5).unwrap();
+    assert!(left > 0);
+    assert!(writer.reclaim(10).unwrap() < left);
+    assert_eq!(writer.reclaim(1_000_000).unwrap(), 0);
+}
+
+fn exported(writer: &Writer) -> String {
+    let mut out = Vec::new();
+    writer.reader().export(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn noted() -> Writer {
+    let mut events = usual();
+    events.push(json!({ "v": 1, "id": "h1", "kind": "async_hook", "event_id": "e04", "hook": "format", "ending": "exit 0", "ms": 40, "ts": at(5.0).to_text() }));
+    let mut writer = stored(&events);
+    let lines = ["not json at all"];
+    writer
+        .ingest(&lines.map(|line| becket_store::Record { line }))
+        .unwrap();
+    ingest(&mut writer, &[of_session(prompt("x1", 1.0, "x"), "s2")]);
+    writer.recover(at(10_000.0), Patience::default()).unwrap();
+    let mut group = writer.begin().unwrap();
+    group.set_title("s1", "Parser", TitleBy::Person).unwrap();
+    group.set_summary("s1", "It was fixed.", at(99.0)).unwrap();
+    group.set_class("e02", Class::Debugging, "rule").unwrap();
+    group.mark_processed("e02", at(100.0)).unwrap();
+    group.set_parent("s2", Some("s1")).unwrap();
+    group.commit().unwrap();
+    writer
+}
+
+#[test]
+fn an_export_makes_the_same_database_again_however_often_it_is_imported() {
+    let original = noted();
+    let text = exported(&original);
+    let mut copy = writer();
+    let first = copy.import(Cursor::new(&text)).unwrap();
+    assert_eq!((first.stored, first.known, first.ignored), (13, 0, 0));
+    let second = copy.import(Cursor::new(&text)).unwrap();
+    assert_eq!((second.stored, second.known), (0, 13));
+    let all = |writer: &Writer| {
+        let reader = writer.reader();
+        let told = ["s1", "s2"].map(|id| {
+            (
+                reader.timeline(id, 1, 99).unwrap(),
+                reader.session(id).unwrap(),
+            )
+        });
+        json!(told).to_string()
+    };
+    assert_eq!(all(&copy), all(&original));
+    let mut lines: Vec<_> = exported(&copy).lines().map(str::to_owned).collect();
+    let mut before: Vec<_> = text.lines().map(str::to_owned).collect();
+    lines.sort();
+    before.sort();
+    assert_eq!(lines, before);
+}
+
+#[test]
+fn an_import_that_is_none_is_refused_with_its_line() {
+    for (text, expected) in [
+        ("", None),
+        (
+            "{\"type\":\"event\"}",
+            Some("line 1 is not the beginning of an export: `type` is not `becket_export`"),
+        ),
+        (
+            "{\"type\":\"becket_export\",\"version\":2}",
+            Some(
+                "line 1: `version` is 2, and this Becket reads exports up to version 1\nhint: update Becket",
+            ),
+        ),
+        (
+            "{\"type\":\"becket_export\",\"version\":1}\n\nnonsense",
+            Some("line 3 is not JSON: expected ident at line 1 column 2"),
+        ),
+    ] {
+        let error = writer()
+            .import(Cursor::new(text))
+            .err()
+            .map(|error| error.to_string());
+        assert_eq!(error.as_deref(), expected, "{text}");
+    }
+    let strange = "{\"type\":\"becket_export\",\"version\":1}\n{\"type\":\"memory\"}\n{\"type\":\"event\"}\n7";
+    assert_eq!(writer().import(Cursor::new(strange)).unwrap().ignored, 3);
+    let torn: &[u8] = b"{\"type\":\"becket_export\",\"version\":1}\n\xff\n";
+    assert!(matches!(
+        writer().import(torn).unwrap_err(),
+        ImportError::Io { line: 2, .. }
+    ));
+}
+
+#[test]
+fn secrets_in_an_import_are_redacted() {
+    let token = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let text = exported(&stored(&[prompt("e1", 0.0, &format!("use {token}"))]));
+    assert!(text.contains(&token));
+    let mut copy = writer();
+    copy.import(Cursor::new(text)).unwrap();
+    assert!(!exported(&copy).contains(&token));
+}
+
+#[test]
+fn a_persons_title_is_not_changed_by_a_program() {
+    let mut writer = stored(&usual());
+    let mut group = writer.begin().unwrap();
+    assert!(group.set_title("s1", "One", TitleBy::Program).unwrap());
+    assert!(group.set_title("s1", "Two", TitleBy::Person).unwrap());
+    assert!(!group.set_title("s1", "Three", TitleBy::Program).unwrap());
+    assert!(!group.set_title("nobody", "Four", TitleBy::Person).unwrap());
+    group.commit().unwrap();
+    assert_eq!(
+        writer
+            .reader()
+            .session("s1")
+            .unwrap()
+            .unwrap()
+            .title
+            .as_deref(),
+        Some("Two")
+    );
+}

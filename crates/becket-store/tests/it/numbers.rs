@@ -1,0 +1,305 @@
+//! Numbers over many sessions.
+
+use std::time::Duration;
+
+use becket_store::{Class, Scope, Stats};
+use serde_json::json;
+
+use crate::{announced, at, bash, prompt, record, stored, usual};
+
+const ALL: Scope<'static> = Scope {
+    since: None,
+    until: None,
+    project: None,
+    agent: None,
+};
+
+#[test]
+fn events_are_counted_over_time() {
+    let mut denied = announced("e7", 130.0, "t", "x");
+    denied["decision"] = json!({ "verdict": "deny" });
+    let writer = stored(&[prompt("e1", 0.0, "a"), bash("e2", 1.0, "t1", "ls"), denied]);
+    let buckets = writer
+        .reader()
+        .events_over_time(&ALL, Duration::from_secs(60))
+        .unwrap();
+    let told: Vec<_> = buckets
+        .iter()
+        .map(|b| (b.events, b.prompts, b.tool_calls, b.denied))
+        .collect();
+    assert_eq!(told, [(2, 1, 1, 0), (1, 0, 0, 1)]);
+    assert_eq!(buckets[0].at.0 % 60_000, 0);
+    assert!(
+        writer
+            .reader()
+            .events_over_time(&ALL, Duration::ZERO)
+            .is_ok()
+    );
+    let later = Scope {
+        since: Some(at(100.0)),
+        ..ALL
+    };
+    assert_eq!(
+        writer
+            .reader()
+            .events_over_time(&later, Duration::from_secs(60))
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn tools_are_counted_by_agent() {
+    let mut told = bash("e3", 3.0, "t3", "ls");
+    told["agent"] = json!("codex");
+    told["session"] = json!("s2");
+    let failed = record(
+        "e4",
+        4.0,
+        "PostToolUseFailure",
+        json!({ "tool_name": "Bash", "tool_input": {}, "error": "x", "duration_ms": 30 }),
+    );
+    let writer = stored(&[bash("e1", 1.0, "t1", "ls"), failed, told]);
+    let rows = writer.reader().tools_by_agent(&ALL).unwrap();
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|r| {
+            (
+                r.agent.as_str(),
+                r.tool.as_str(),
+                r.calls,
+                r.failures,
+                r.mean_ms,
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("claude", "Bash", 2, 1, Some(30)),
+            ("codex", "Bash", 1, 0, None)
+        ]
+    );
+    assert_eq!(
+        writer
+            .reader()
+            .tools_by_agent(&Scope {
+                agent: Some("codex"),
+                ..ALL
+            })
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn hooks_are_counted_by_verdict_and_their_time_by_percentile() {
+    let events: Vec<_> = (0..100_u32)
+        .map(|number| {
+            let mut made = announced(
+                &format!("e{number:03}"),
+                f64::from(number),
+                &format!("t{number}"),
+                "x",
+            );
+            let verdict = if number < 10 { "deny" } else { "none" };
+            let mut run =
+                json!({ "hook": "guard", "verdict": verdict, "ms": number + 1, "rule": "r1" });
+            if number == 0 {
+                run["error"] = json!("timed out");
+            }
+            made["decision"] = json!({ "verdict": verdict, "hooks": [run] });
+            made
+        })
+        .collect();
+    let writer = stored(&events);
+    let verdicts = writer.reader().verdicts_by_hook(&ALL).unwrap();
+    let shown: Vec<_> = verdicts
+        .iter()
+        .map(|v| {
+            (
+                v.hook.as_str(),
+                v.rule.as_deref(),
+                v.verdict.as_str(),
+                v.count,
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("guard", Some("r1"), "none", 90),
+            ("guard", Some("r1"), "deny", 10)
+        ]
+    );
+    let times = writer.reader().hook_latency(&ALL).unwrap().remove(0);
+    assert_eq!((times.runs, times.errors), (100, 1));
+    assert_eq!(
+        (times.p50, times.p95, times.p99, times.max),
+        (50, 95, 99, 100)
+    );
+}
+
+#[test]
+fn one_run_is_every_percentile() {
+    let mut made = announced("e1", 0.0, "t", "x");
+    made["decision"] =
+        json!({ "verdict": "none", "hooks": [{ "hook": "h", "verdict": "none", "ms": 7 }] });
+    let times = stored(&[made])
+        .reader()
+        .hook_latency(&ALL)
+        .unwrap()
+        .remove(0);
+    assert_eq!((times.p50, times.p95, times.p99, times.max), (7, 7, 7, 7));
+}
+
+#[test]
+fn the_busiest_files_come_first() {
+    let touch = |id: &str, tool: &str, path: &str| {
+        record(
+            id,
+            1.0,
+            "PostToolUse",
+            json!({ "tool_name": tool, "tool_input": { "file_path": path }, "tool_response": {} }),
+        )
+    };
+    let writer = stored(&[
+        touch("e1", "Read", "/home/ana/shop/a.rs"),
+        touch("e2", "Edit", "/home/ana/shop/a.rs"),
+        touch("e3", "Read", "b.rs"),
+        touch("e4", "Grep", "/home/ana/shop/src"),
+    ]);
+    let rows = writer.reader().busiest_files(&ALL, 10).unwrap();
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|r| (r.path.as_str(), r.reads, r.changes, r.sessions))
+        .collect();
+    assert_eq!(shown, [("a.rs", 1, 1, 1), ("b.rs", 1, 0, 1)]);
+}
+
+#[test]
+fn tokens_are_counted_once_a_turn_and_never_from_the_size_of_a_context() {
+    let stop = |id: &str, agent: &str, payload: serde_json::Value| {
+        let mut made = record(id, 1.0, "Stop", payload);
+        made["agent"] = json!(agent);
+        made
+    };
+    let cursor = json!({ "generation_id": "g1", "model": "gpt-5.2", "input_tokens": 900, "output_tokens": 40, "cache_read_tokens": 800 });
+    let codex = {
+        let mut made = record(
+            "e4",
+            2.0,
+            "PostModelRequest",
+            json!({ "model": "gpt-5.5", "token_usage": { "input_tokens": 10, "output_tokens": 5 } }),
+        );
+        made["agent"] = json!("codex");
+        made["session"] = json!("s2");
+        made
+    };
+    let qwen = {
+        let mut made = stop(
+            "e5",
+            "qwen",
+            json!({ "input_tokens": 100, "context_usage": 0.1 }),
+        );
+        made["session"] = json!("s3");
+        made
+    };
+    let writer = stored(&[
+        stop("e1", "cursor", cursor.clone()),
+        stop("e2", "claude", cursor),
+        codex,
+        qwen,
+    ]);
+    let rows = writer.reader().tokens(&ALL).unwrap();
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|r| {
+            (
+                r.agent.as_str(),
+                r.model.as_deref(),
+                r.input,
+                r.output,
+                r.cache_read,
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("cursor", Some("gpt-5.2"), 900, 40, 800),
+            ("codex", Some("gpt-5.5"), 10, 5, 0)
+        ]
+    );
+}
+
+#[test]
+fn an_empty_database_has_an_answer_to_everything() {
+    let writer = crate::writer();
+    let reader = writer.reader();
+    assert!(
+        reader
+            .events_over_time(&ALL, Duration::from_secs(1))
+            .unwrap()
+            .is_empty()
+    );
+    assert!(reader.tools_by_agent(&ALL).unwrap().is_empty());
+    assert!(reader.verdicts_by_hook(&ALL).unwrap().is_empty());
+    assert!(reader.hook_latency(&ALL).unwrap().is_empty());
+    assert!(reader.busiest_files(&ALL, 5).unwrap().is_empty());
+    assert!(reader.tokens(&ALL).unwrap().is_empty());
+    assert!(reader.plans(&ALL, 5).unwrap().is_empty());
+    assert_eq!(reader.last_seq().unwrap(), 0);
+    assert_eq!(reader.session_stats("nobody").unwrap(), Stats::default());
+}
+
+#[test]
+fn a_turn_is_classed_by_what_was_done_in_it() {
+    let made = |tools: &[(&str, u64)], failures, files_created| {
+        let tool_counts: std::collections::BTreeMap<_, _> = tools
+            .iter()
+            .map(|(tool, count)| ((*tool).to_owned(), *count))
+            .collect();
+        Stats {
+            tool_calls: tool_counts.values().sum(),
+            tool_counts,
+            failures,
+            files_created,
+            ..Stats::default()
+        }
+        .class()
+    };
+    assert_eq!(made(&[("Bash", 1)], 1, 1), Class::Debugging);
+    assert_eq!(made(&[("Write", 1)], 0, 1), Class::Implementation);
+    assert_eq!(made(&[("Edit", 4), ("Read", 6)], 0, 0), Class::Refactoring);
+    assert_eq!(made(&[("Edit", 3), ("Read", 7)], 0, 0), Class::Exploration);
+    for (word, class) in [
+        ("feature", Class::Implementation),
+        ("bug_fix", Class::Debugging),
+        ("refactoring", Class::Refactoring),
+    ] {
+        assert_eq!(Class::parse(word), Some(class));
+        assert_eq!(
+            (class.documented(), Class::parse(class.word())),
+            (word, Some(class))
+        );
+    }
+}
+
+#[test]
+fn projects_and_agents_are_listed_with_their_sessions() {
+    let writer = stored(&usual());
+    let project = writer.reader().projects().unwrap().remove(0);
+    assert_eq!(
+        (project.path.as_str(), project.sessions),
+        ("/home/ana/shop", 1)
+    );
+    assert_eq!((project.first_seen, project.last_seen), (at(0.0), at(20.0)));
+    let agent = writer.reader().agents().unwrap().remove(0);
+    assert_eq!(
+        (agent.name.as_str(), agent.sessions, agent.last_seen),
+        ("claude", 1, at(20.0))
+    );
+}

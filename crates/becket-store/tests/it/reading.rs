@@ -1,0 +1,452 @@
+//! Lists, pages, searches, timelines and streams.
+
+use becket_store::{
+    ActivityFilter, DecisionFilter, HitKind, Scope, SearchFilter, SessionFilter, What, Writer,
+};
+use serde_json::json;
+
+use crate::{announced, at, bash, ingest, of_session, prompt, record, stop, stored, usual};
+
+fn found(writer: &Writer, text: &str) -> Vec<String> {
+    let filter = SearchFilter {
+        text,
+        scope: Scope::default(),
+        session: None,
+        limit: 50,
+    };
+    let hits = writer.reader().search(&filter).unwrap();
+    hits.into_iter().map(|hit| hit.event_id).collect()
+}
+
+#[test]
+fn pages_of_sessions_cover_all_of_them_once_even_while_more_arrive() {
+    let event = |number: u32| {
+        of_session(
+            prompt(&format!("e{number:02}"), f64::from(number % 4), "x"),
+            &format!("s{number:02}"),
+        )
+    };
+    let mut writer = stored(&(0..11).map(event).collect::<Vec<_>>());
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let filter = SessionFilter {
+            limit: 3,
+            after: after.as_deref(),
+            ..SessionFilter::default()
+        };
+        let page = writer.reader().sessions(&filter).unwrap();
+        seen.extend(page.items.into_iter().map(|row| (row.last_at, row.id)));
+        let Some(next) = page.next else { break };
+        after = Some(next);
+        ingest(
+            &mut writer,
+            &[of_session(
+                prompt(&format!("n{}", seen.len()), 100.0, "new"),
+                &format!("new{}", seen.len()),
+            )],
+        );
+    }
+    assert!(seen.is_sorted_by(|one, next| one.0 >= next.0));
+    let mut ids: Vec<_> = seen.into_iter().map(|(_, id)| id).collect();
+    ids.sort();
+    assert_eq!(
+        ids,
+        (0..11)
+            .map(|number| format!("s{number:02}"))
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_page_mark_that_nobody_gave_is_the_beginning() {
+    let writer = stored(&usual());
+    for mark in [
+        "",
+        "x",
+        "1_",
+        "_",
+        "99999999999999999999_#1",
+        "1790000000000_#x",
+    ] {
+        let filter = SessionFilter {
+            after: Some(mark),
+            ..SessionFilter::default()
+        };
+        assert!(
+            writer.reader().sessions(&filter).unwrap().items.len() <= 1,
+            "{mark}"
+        );
+    }
+}
+
+#[test]
+fn sessions_are_filtered_by_where_who_when_and_whether_they_go_on() {
+    let mut other = of_session(prompt("o1", 100.0, "x"), "s2");
+    other["agent"] = json!("codex");
+    other["project"] = json!("/home/ana/blog");
+    let mut events = usual();
+    events.push(other);
+    let writer = stored(&events);
+    let ids = |filter: SessionFilter<'_>| -> Vec<String> {
+        let page = writer.reader().sessions(&filter).unwrap();
+        page.items.into_iter().map(|row| row.id).collect()
+    };
+    let scope = |scope| SessionFilter {
+        scope,
+        ..SessionFilter::default()
+    };
+    let all = Scope::default();
+    assert_eq!(ids(scope(all)), ["s2", "s1"]);
+    assert_eq!(
+        ids(scope(Scope {
+            agent: Some("codex"),
+            ..all
+        })),
+        ["s2"]
+    );
+    assert_eq!(
+        ids(scope(Scope {
+            project: Some("/home/ana/shop"),
+            ..all
+        })),
+        ["s1"]
+    );
+    assert_eq!(
+        ids(scope(Scope {
+            project: Some("/nowhere"),
+            ..all
+        })),
+        [""; 0]
+    );
+    assert_eq!(
+        ids(scope(Scope {
+            since: Some(at(50.0)),
+            ..all
+        })),
+        ["s2"]
+    );
+    assert_eq!(
+        ids(scope(Scope {
+            until: Some(at(50.0)),
+            ..all
+        })),
+        ["s1"]
+    );
+    assert_eq!(
+        ids(SessionFilter {
+            status: Some("active"),
+            ..SessionFilter::default()
+        }),
+        ["s2"]
+    );
+}
+
+#[test]
+fn words_are_found_in_prompts_answers_commands_outputs_errors_and_paths() {
+    let mut events = usual();
+    events.push(record("f1", 11.5, "PostToolUseFailure", json!({
+        "tool_name": "Edit", "tool_input": { "file_path": "/home/ana/shop/src/http_client/retryPolicy.rs" }, "error": "String not found",
+    })));
+    let writer = stored(&events);
+    for (text, expected) in [
+        ("parser", &["e05", "e02"][..]),
+        ("fix parser", &["e05", "e02"]),
+        ("PARSERS", &["e05", "e02"]),
+        ("\"the parser\" fix", &["e05", "e02"]),
+        ("cargo", &["e04"]),
+        ("\"not found\"", &["f1"]),
+        ("retry policy", &["f1"]),
+        ("retryPolicy", &["f1"]),
+        ("retry_policy", &["f1"]),
+        ("retrypolicy", &["f1"]),
+        ("http_client/retryPolicy.rs", &["f1"]),
+        ("client", &["f1"]),
+        ("mdbo*", &["e07"]),
+        ("mdbo", &[]),
+        ("parser nowhere", &[]),
+        ("\" OR 1=1 --", &[]),
+        ("NEAR(", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(found(&writer, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_search_can_be_narrowed_down_and_tells_what_it_found() {
+    let writer = stored(&[
+        prompt("e1", 0.0, "the needle"),
+        stop("e2", 1.0, "a needle"),
+        of_session(prompt("e3", 2.0, "needle"), "s2"),
+    ]);
+    let search = |scope, session| {
+        let filter = SearchFilter {
+            text: "needle",
+            scope,
+            session,
+            limit: 10,
+        };
+        writer.reader().search(&filter).unwrap()
+    };
+    assert_eq!(search(Scope::default(), None).len(), 3);
+    assert_eq!(
+        search(
+            Scope {
+                since: Some(at(1.5)),
+                ..Scope::default()
+            },
+            None
+        )
+        .len(),
+        1
+    );
+    assert_eq!(
+        search(
+            Scope {
+                agent: Some("gemini"),
+                ..Scope::default()
+            },
+            None
+        )
+        .len(),
+        0
+    );
+    let hits = search(Scope::default(), Some("s1"));
+    assert_eq!(
+        (
+            hits[0].kind,
+            hits[0].text.as_str(),
+            hits[0].batch.as_deref()
+        ),
+        (HitKind::Response, "a needle", Some("e1"))
+    );
+    assert_eq!(
+        (hits[1].kind, hits[1].batch.as_deref()),
+        (HitKind::Prompt, Some("e1"))
+    );
+}
+
+#[test]
+fn activities_are_filtered_by_tool_file_and_success() {
+    let edit = |id: &str, path: &str| {
+        record(
+            id,
+            5.0,
+            "PostToolUse",
+            json!({ "tool_name": "Edit", "tool_input": { "file_path": path }, "tool_response": {} }),
+        )
+    };
+    let failed = record(
+        "e3",
+        6.0,
+        "PostToolUseFailure",
+        json!({ "tool_name": "Bash", "tool_input": {}, "error": "no" }),
+    );
+    let writer = stored(&[
+        edit("e1", "/home/ana/shop/a.rs"),
+        edit("e2", "/home/ana/shop/b.rs"),
+        failed,
+    ]);
+    let ids = |filter: ActivityFilter<'_>| -> Vec<String> {
+        writer
+            .reader()
+            .activities(&filter)
+            .unwrap()
+            .items
+            .into_iter()
+            .map(|row| row.id)
+            .collect()
+    };
+    let all = ActivityFilter::default();
+    assert_eq!(
+        ids(ActivityFilter {
+            tool: Some("Edit"),
+            ..all
+        }),
+        ["e2", "e1"]
+    );
+    assert_eq!(
+        ids(ActivityFilter {
+            path: Some("a.rs"),
+            ..all
+        }),
+        ["e1"]
+    );
+    assert_eq!(
+        ids(ActivityFilter {
+            success: Some(false),
+            ..all
+        }),
+        ["e3"]
+    );
+    assert_eq!(
+        ids(ActivityFilter {
+            session: Some("s2"),
+            ..all
+        }),
+        [""; 0]
+    );
+    let first = writer
+        .reader()
+        .activities(&ActivityFilter { limit: 2, ..all })
+        .unwrap();
+    let rest = writer
+        .reader()
+        .activities(&ActivityFilter {
+            after: first.next.as_deref(),
+            ..all
+        })
+        .unwrap();
+    assert_eq!(
+        (first.items.len(), rest.items.len(), rest.next),
+        (2, 1, None)
+    );
+}
+
+#[test]
+fn a_timeline_tells_a_session_prompt_by_prompt() {
+    let mut denied = announced("d1", 2.5, "t9", "rm -rf /");
+    denied["decision"] =
+        json!({ "verdict": "deny", "hooks": [{ "hook": "guard", "verdict": "deny", "ms": 4 }] });
+    let mut events = usual();
+    events.push(denied);
+    let writer = stored(&events);
+    let timeline = writer.reader().timeline("s1", 1, 1).unwrap().unwrap();
+    assert_eq!(
+        timeline
+            .before
+            .iter()
+            .map(|entry| entry.kind.as_str())
+            .collect::<Vec<_>>(),
+        ["SessionStart"]
+    );
+    assert_eq!((timeline.batches.len(), timeline.next), (1, Some(2)));
+    let entries = &timeline.batches[0].entries;
+    let kinds: Vec<_> = entries.iter().map(|entry| entry.kind.as_str()).collect();
+    assert_eq!(
+        kinds,
+        [
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PreToolUse",
+            "PostToolUse",
+            "Stop"
+        ]
+    );
+    assert!(matches!(&entries[2].what, What::Decision(row) if row.verdict == "deny"));
+    assert_eq!(entries[2].hooks[0].hook, "guard");
+    assert!(matches!(&entries[3].what, What::Activity(row) if row.tool == "Bash"));
+    let rest = writer.reader().timeline("s1", 2, 10).unwrap().unwrap();
+    assert_eq!(
+        (rest.before.len(), rest.batches[0].batch.number, rest.next),
+        (0, 2, None)
+    );
+    assert_eq!(writer.reader().timeline("nobody", 1, 1).unwrap(), None);
+}
+
+#[test]
+fn a_stream_goes_on_where_it_was_left() {
+    let mut writer = stored(&usual()[..4]);
+    let first = writer.reader().events_since(0, 3).unwrap();
+    assert_eq!(
+        first
+            .iter()
+            .map(|event| event.id.as_str())
+            .collect::<Vec<_>>(),
+        ["e01", "e02", "e03"]
+    );
+    ingest(&mut writer, &usual());
+    let rest = writer.reader().events_since(first[2].seq, 100).unwrap();
+    assert_eq!(
+        rest.iter()
+            .map(|event| event.id.as_str())
+            .collect::<Vec<_>>(),
+        ["e04", "e05", "e06", "e07", "e08", "e09"]
+    );
+    assert_eq!(
+        writer.reader().last_seq().unwrap(),
+        rest.last().unwrap().seq
+    );
+    assert_eq!(rest[0].record, usual()[3].to_string());
+}
+
+#[test]
+fn decisions_are_listed_page_by_page() {
+    let asked = |number: u32| {
+        let mut made = announced(
+            &format!("e{number}"),
+            f64::from(number / 2),
+            &format!("t{number}"),
+            "x",
+        );
+        made["decision"] = json!({ "verdict": if number == 0 { "deny" } else { "ask" } });
+        made
+    };
+    let writer = stored(&(0..5).map(asked).collect::<Vec<_>>());
+    let all = DecisionFilter {
+        limit: 2,
+        ..DecisionFilter::default()
+    };
+    let one = writer.reader().decisions(&all).unwrap();
+    let two = writer
+        .reader()
+        .decisions(&DecisionFilter {
+            after: one.next.as_deref(),
+            ..all
+        })
+        .unwrap();
+    let three = writer
+        .reader()
+        .decisions(&DecisionFilter {
+            after: two.next.as_deref(),
+            ..all
+        })
+        .unwrap();
+    let ids: Vec<_> = [one, two, three]
+        .into_iter()
+        .flat_map(|page| page.items)
+        .map(|row| row.event_id)
+        .collect();
+    assert_eq!(ids, ["e4", "e3", "e2", "e1", "e0"]);
+    let denied = DecisionFilter {
+        verdict: Some("deny"),
+        ..DecisionFilter::default()
+    };
+    assert_eq!(writer.reader().decisions(&denied).unwrap().items.len(), 1);
+}
+
+#[test]
+fn batches_wait_to_be_learnt_from_until_they_were() {
+    let mut writer = stored(&usual());
+    let waiting = |writer: &Writer| -> Vec<String> {
+        writer
+            .reader()
+            .unprocessed_batches(10)
+            .unwrap()
+            .into_iter()
+            .map(|batch| batch.id)
+            .collect()
+    };
+    assert_eq!(waiting(&writer), ["e02", "e06"]);
+    let mut group = writer.begin().unwrap();
+    assert!(group.mark_processed("e02", at(60.0)).unwrap());
+    assert!(!group.mark_processed("nobody", at(60.0)).unwrap());
+    group.commit().unwrap();
+    assert_eq!(waiting(&writer), ["e06"]);
+    ingest(&mut writer, &[bash("e10", 30.0, "t7", "late")]);
+    assert_eq!(writer.reader().active_batch("s1").unwrap(), None);
+}
+
+#[test]
+fn a_value_is_kept_under_its_key() {
+    let mut writer = crate::writer();
+    let mut group = writer.begin().unwrap();
+    group.set_meta("budget", "1").unwrap();
+    group.set_meta("budget", "2").unwrap();
+    group.commit().unwrap();
+    assert_eq!(
+        writer.reader().meta("budget").unwrap().as_deref(),
+        Some("2")
+    );
+    assert_eq!(writer.reader().meta("nothing").unwrap(), None);
+}
