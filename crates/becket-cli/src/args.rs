@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
-use crate::{agents, check, doctor, explain, hooks, init, schema, tail, trust};
+use crate::{agents, check, daemon, doctor, explain, hooks, init, schema, tail, trust};
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
@@ -59,6 +59,11 @@ enum Command {
         /// Trust without asking
         #[arg(long, short)]
         yes: bool,
+    },
+    /// Start, stop and ask the daemon, which keeps records for searching and streaming
+    Daemon {
+        #[command(subcommand)]
+        command: DaemonCommand,
     },
     /// Check that everything is wired up
     Doctor(Here),
@@ -143,6 +148,34 @@ pub(crate) struct CodexArgs {
     pub(crate) notify: bool,
 }
 
+#[derive(Subcommand)]
+pub(crate) enum DaemonCommand {
+    /// Be the daemon, in the foreground
+    Run {
+        /// The port for HTTP on loopback; any that is free unless said
+        #[arg(long, default_value_t = 0)]
+        port: u16,
+    },
+    /// Start it in the background
+    Start,
+    /// Let it finish what it has, and end
+    Stop,
+    /// Stop it and start it again
+    Restart,
+    /// Say whether it runs, and what it has done
+    Status {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the end of its log
+    Logs {
+        /// How many lines
+        #[arg(short = 'n', long, default_value_t = 50)]
+        lines: usize,
+    },
+}
+
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     /// The command, after `--`: one word is a line of shell, several are a program and its arguments
@@ -214,6 +247,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::main(&args),
         Command::Check(args) => check::main(&args),
         Command::Trust { command, here, yes } => trust::main(command.as_ref(), &here, yes),
+        Command::Daemon { command } => daemon::main(&command),
         Command::Doctor(here) => doctor::main(&here),
         Command::Tail { lines, here } => tail::main(lines, &here),
         Command::Schema => schema::main(),

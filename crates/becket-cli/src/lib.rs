@@ -8,6 +8,7 @@ mod agents;
 mod args;
 mod check;
 mod codex;
+mod daemon;
 mod detach;
 mod doctor;
 mod everything;

@@ -5,11 +5,14 @@
 //! until one comes.
 //!
 //! Who may talk to it: processes of the same user over a Unix socket ([`socket`]), and whoever holds
-//! the token over loopback HTTP ([`http`]). Start at [`run`].
+//! the token over loopback HTTP ([`http`]). Start at [`run::prepare`].
 
+pub mod counters;
 pub mod http;
 pub mod instance;
+pub mod keeper;
 pub mod otlp;
 pub mod place;
+pub mod run;
 pub mod socket;
 pub mod token;

@@ -1,0 +1,207 @@
+//! `becket daemon`: starts, stops and asks the one that keeps records.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use becket::Home;
+use becket::env::ProcessEnv;
+use becket_daemon::place::Place;
+use becket_daemon::run::{Config, StartError, prepare};
+use becket_daemon::socket::{Answer, Request};
+use serde_json::json;
+
+use crate::args::DaemonCommand;
+use crate::exit::Exit;
+use crate::report::{SCHEMA_VERSION, print, print_json, talk};
+use crate::twin;
+
+/// A daemon that nobody needs ends after this.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+/// How long to wait for one to come or go.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
+    let home = Home::find(&ProcessEnv);
+    match command {
+        DaemonCommand::Run { port } => run(&home, *port),
+        DaemonCommand::Start => start(&home),
+        DaemonCommand::Stop => stop(&home),
+        DaemonCommand::Restart => {
+            stop(&home)?;
+            start(&home)
+        }
+        DaemonCommand::Status { json } => status(&home, *json),
+        DaemonCommand::Logs { lines } => logs(&home, *lines),
+    }
+}
+
+/// Is the daemon, until it ends.
+fn run(home: &Home, port: u16) -> anyhow::Result<Exit> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("no runtime")?;
+    runtime.block_on(async {
+        let config = Config {
+            state: home.state.clone(),
+            port,
+            idle: IDLE,
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        let ready = match prepare(&config).await {
+            Ok(ready) => ready,
+            Err(StartError::AlreadyRunning) => {
+                talk("becket: a daemon is running already");
+                return Ok(Exit::Success);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let stop = ready.stopper();
+        tokio::spawn(async move {
+            end_on_signal().await;
+            stop.cancel();
+        });
+        ready.run().await;
+        Ok(Exit::Success)
+    })
+}
+
+async fn end_on_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut term), Ok(mut int)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+    }
+}
+
+/// Starts one in the background and waits until it answers.
+fn start(home: &Home) -> anyhow::Result<Exit> {
+    let place = Place::below(&home.state);
+    if ask(&place, &Request::Status).is_ok() {
+        print("The daemon is running already.\n");
+        return Ok(Exit::Success);
+    }
+    place.prepare()?;
+    let log = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(place.log())
+        .with_context(|| format!("`{}` cannot be written", place.log().display()))?;
+    Command::new(twin::beside(twin::LARGE).context("own path unknown")?)
+        .args(["daemon", "run"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .process_group(0)
+        .spawn()
+        .context("the daemon cannot be started")?;
+    if !wait_until(|| ask(&place, &Request::Status).is_ok()) {
+        bail!(
+            "the daemon did not answer within {} s; see `{}`",
+            PATIENCE.as_secs(),
+            place.log().display()
+        );
+    }
+    print("The daemon is running.\n");
+    Ok(Exit::Success)
+}
+
+fn stop(home: &Home) -> anyhow::Result<Exit> {
+    let place = Place::below(&home.state);
+    if ask(&place, &Request::Stop).is_err() {
+        print("No daemon is running.\n");
+        return Ok(Exit::Success);
+    }
+    let gone = || becket_daemon::instance::hold(&place.lock()).is_ok_and(|held| held.is_some());
+    if !wait_until(gone) {
+        bail!("the daemon did not end within {} s", PATIENCE.as_secs());
+    }
+    print("The daemon has stopped.\n");
+    Ok(Exit::Success)
+}
+
+fn wait_until(mut done: impl FnMut() -> bool) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if done() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
+    let place = Place::below(&home.state);
+    let answer = ask(&place, &Request::Status);
+    let status = answer
+        .as_ref()
+        .ok()
+        .and_then(|answer| answer.status.clone());
+    let address = std::fs::read_to_string(place.address()).unwrap_or_default();
+    if as_json {
+        print_json(&json!({
+            "schema_version": SCHEMA_VERSION, "running": status.is_some(), "address": address.trim(), "status": status,
+        }))?;
+    } else if let Some(status) = &status {
+        print(&format!(
+            "running: version {}, pid {}, for {} s, at http://{}\n{} records kept, {} commits and {} drains failed\n",
+            status["version"].as_str().unwrap_or("?"),
+            status["pid"],
+            status["uptime_seconds"],
+            address.trim(),
+            status["records"],
+            status["failed_commits"],
+            status["failed_drains"],
+        ));
+    } else {
+        print("No daemon is running. Events are kept in the spool until one is.\n");
+    }
+    Ok(if status.is_some() {
+        Exit::Success
+    } else {
+        Exit::Failure
+    })
+}
+
+fn logs(home: &Home, lines: usize) -> anyhow::Result<Exit> {
+    let path = Place::below(&home.state).log();
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let all: Vec<&str> = text.lines().collect();
+    for line in &all[all.len().saturating_sub(lines)..] {
+        print(&format!("{line}\n"));
+    }
+    Ok(Exit::Success)
+}
+
+/// Asks the daemon something over its socket.
+pub(crate) fn ask(place: &Place, request: &Request) -> anyhow::Result<Answer> {
+    place.check()?;
+    let mut stream = UnixStream::connect(place.socket()).context("no daemon listens")?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut line = serde_json::to_vec(request)?;
+    line.push(b'\n');
+    stream.write_all(&line)?;
+    let mut answer = String::new();
+    BufReader::new(&stream).read_line(&mut answer)?;
+    let answer: Answer = serde_json::from_str(&answer).context("not an answer")?;
+    match &answer.error {
+        Some(error) => bail!("the daemon says: {error}"),
+        None => Ok(answer),
+    }
+}

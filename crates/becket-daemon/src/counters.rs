@@ -1,0 +1,93 @@
+//! What the daemon counts, for `/metrics` and `becket daemon status`.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A number that only grows.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// Counts.
+    pub fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Everything that is counted.
+#[derive(Debug, Default)]
+#[expect(missing_docs, reason = "`table` says what each is")]
+pub struct Counters {
+    pub records: Counter,
+    pub bad_lines: Counter,
+    pub failed_commits: Counter,
+    pub failed_drains: Counter,
+    pub databases_set_aside: Counter,
+    pub rings: Counter,
+    pub http_requests: Counter,
+    pub refused: Counter,
+}
+
+impl Counters {
+    fn table(&self) -> [(&'static str, &'static str, u64); 8] {
+        [
+            (
+                "becket_records_total",
+                "Records that were kept.",
+                self.records.get(),
+            ),
+            (
+                "becket_bad_lines_total",
+                "Lines in the spool that are no records.",
+                self.bad_lines.get(),
+            ),
+            (
+                "becket_failed_commits_total",
+                "Groups of records that could not be kept.",
+                self.failed_commits.get(),
+            ),
+            (
+                "becket_failed_drains_total",
+                "Times the spool could not be emptied.",
+                self.failed_drains.get(),
+            ),
+            (
+                "becket_databases_set_aside_total",
+                "Damaged databases that were set aside.",
+                self.databases_set_aside.get(),
+            ),
+            (
+                "becket_rings_total",
+                "Times a client said that there is something in the spool.",
+                self.rings.get(),
+            ),
+            (
+                "becket_http_requests_total",
+                "Requests over HTTP.",
+                self.http_requests.get(),
+            ),
+            (
+                "becket_refused_total",
+                "Requests that were not let in.",
+                self.refused.get(),
+            ),
+        ]
+    }
+
+    /// In the text format of Prometheus.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for (name, help, value) in self.table() {
+            let _ = writeln!(
+                out,
+                "# HELP {name} {help}\n# TYPE {name} counter\n{name} {value}"
+            );
+        }
+        out
+    }
+}

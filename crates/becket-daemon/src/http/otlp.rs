@@ -1,0 +1,165 @@
+//! `/v1/logs`: OpenTelemetry logs over HTTP, and over gRPC on the same port.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use becket_store::{Group, Millis, Origin, ToolUse};
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+
+use crate::keeper::NotKept;
+use crate::otlp::decode::{self, DecodeError};
+use crate::otlp::table::{Call, Told, What, meaning};
+use crate::otlp::{Log, id_of};
+use crate::run::Daemon;
+
+pub(super) fn router() -> Router<Arc<Daemon>> {
+    let grpc = "/opentelemetry.proto.collector.logs.v1.LogsService/Export";
+    Router::new()
+        .route("/v1/logs", post(over_http))
+        .route(grpc, post(over_grpc))
+}
+
+fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+async fn over_http(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, body: Bytes) -> Response {
+    let kind = header_text(&headers, "content-type").unwrap_or_default();
+    let encoding = header_text(&headers, "content-encoding");
+    let logs = match decode::http(kind, encoding, &body) {
+        Ok(logs) => logs,
+        Err(error) => return refused(&error),
+    };
+    if let Err(error) = keep(&daemon, logs).await {
+        let body = Json(json!({ "message": error.to_string() }));
+        // Exporters try again later.
+        return (StatusCode::SERVICE_UNAVAILABLE, body).into_response();
+    }
+    if kind.starts_with("application/json") {
+        Json(json!({ "partialSuccess": {} })).into_response()
+    } else {
+        (
+            [(header::CONTENT_TYPE, "application/x-protobuf")],
+            Bytes::new(),
+        )
+            .into_response()
+    }
+}
+
+fn refused(error: &DecodeError) -> Response {
+    let status = match error {
+        DecodeError::ContentType(_) | DecodeError::Encoding(_) => {
+            StatusCode::UNSUPPORTED_MEDIA_TYPE
+        }
+        DecodeError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    (status, Json(json!({ "message": error.to_string() }))).into_response()
+}
+
+/// Status codes of gRPC.
+const OK: &str = "0";
+const INVALID: &str = "3";
+const UNAVAILABLE: &str = "14";
+
+async fn over_grpc(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, body: Bytes) -> Response {
+    let logs = match decode::grpc(header_text(&headers, "grpc-encoding"), &body) {
+        Ok(logs) => logs,
+        Err(error) => return grpc_answer(None, INVALID, &error.to_string()),
+    };
+    match keep(&daemon, logs).await {
+        // An empty message: everything was taken.
+        Ok(()) => grpc_answer(Some(Bytes::from_static(&[0, 0, 0, 0, 0])), OK, ""),
+        Err(error) => grpc_answer(None, UNAVAILABLE, &error.to_string()),
+    }
+}
+
+fn grpc_answer(message: Option<Bytes>, status: &'static str, text: &str) -> Response {
+    let mut trailers = HeaderMap::new();
+    trailers.insert("grpc-status", HeaderValue::from_static(status));
+    if let Ok(text) = HeaderValue::from_str(text) {
+        trailers.insert("grpc-message", text);
+    }
+    let body = Full::new(message.unwrap_or_default())
+        .with_trailers(std::future::ready(Some(Ok(trailers))));
+    (
+        [(header::CONTENT_TYPE, "application/grpc")],
+        Body::new(body),
+    )
+        .into_response()
+}
+
+/// Tells the store what the records mean. What means nothing here is let go.
+async fn keep(daemon: &Daemon, logs: Vec<Log>) -> Result<(), NotKept> {
+    let told: Vec<(String, Told)> = logs
+        .iter()
+        .filter_map(|log| Some((id_of(log), meaning(log)?)))
+        .collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    daemon
+        .keeper
+        .tell(move |group| told.iter().try_for_each(|(id, told)| tell(group, id, told)))
+        .await
+}
+
+fn tell(group: &mut Group<'_>, id: &str, told: &Told) -> Result<(), becket_store::Error> {
+    let generation = match &told.what {
+        What::Prompt { generation, .. } => generation.as_deref(),
+        _ => None,
+    };
+    let origin = Origin {
+        id,
+        at: Millis(i64::try_from(told.nanos / 1_000_000).unwrap_or(i64::MAX)),
+        agent: &told.agent,
+        session: &told.session,
+        project: None,
+        transcript: None,
+        generation,
+    };
+    match &told.what {
+        What::SessionStart => group.session_start(&origin, None, None).map(drop),
+        What::Prompt { text, .. } => group.prompt_submit(&origin, text).map(drop),
+        What::Decision { call, .. } => {
+            let call = tool_use(call, None);
+            group.pre_tool_use(&origin, &call, None).map(drop)
+        }
+        What::Result {
+            call,
+            output,
+            error: None,
+            duration,
+        } => {
+            let output = output.clone().map_or(Value::Null, Value::String);
+            let call = tool_use(call, *duration);
+            group.post_tool_use(&origin, &call, output).map(drop)
+        }
+        What::Result {
+            call,
+            error: Some(error),
+            duration,
+            ..
+        } => {
+            let call = tool_use(call, *duration);
+            group.post_tool_use_failure(&origin, &call, error).map(drop)
+        }
+        What::Usage { .. } => Ok(()),
+    }
+}
+
+fn tool_use(call: &Call, duration: Option<Duration>) -> ToolUse<'_> {
+    ToolUse {
+        tool: &call.tool,
+        input: call.input.clone(),
+        call_id: call.id.as_deref(),
+        duration,
+    }
+}

@@ -1,0 +1,272 @@
+//! The one who writes: a thread with the database's writer, and the handle that everybody else has.
+//!
+//! What arrives together is committed together, and told to have been kept only after that. The spool is
+//! emptied segment by segment; a segment goes when its records are in the database.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use becket_spool::Spool;
+use becket_store::{Group, Millis, Options, Patience, Reader, Record, Writer};
+use tokio::sync::{oneshot, watch};
+
+use crate::counters::Counters;
+
+/// Jobs that wait; beyond, whoever asks waits.
+const QUEUE: usize = 4096;
+/// Jobs that are committed together.
+const MOST_TOGETHER: usize = 1024;
+/// How often the spool is looked at though nobody rang.
+const LOOK: Duration = Duration::from_secs(5);
+/// How often what fell silent is looked for.
+const CARE: Duration = Duration::from_secs(60);
+/// How long to wait after the database could not be written.
+const RECOVERY: Duration = Duration::from_secs(1);
+
+/// Runs in a group, and gives what to do once it is known whether the group was kept.
+type Tell = Box<dyn FnOnce(&mut Group<'_>) -> After + Send>;
+type After = Box<dyn FnOnce(Result<(), String>) + Send>;
+
+enum Job {
+    /// There is something in the spool.
+    Drain,
+    Tell(Tell),
+    Stop,
+}
+
+/// Where things are.
+#[derive(Debug, Clone)]
+pub struct Paths {
+    /// The database.
+    pub database: PathBuf,
+    /// The spool.
+    pub spool: PathBuf,
+}
+
+/// The handle.
+#[derive(Clone)]
+pub struct Keeper {
+    jobs: SyncSender<Job>,
+    latest: watch::Receiver<i64>,
+    paths: Arc<Paths>,
+}
+
+/// Why something was not kept.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NotKept(String);
+
+impl Keeper {
+    /// Opens the database and starts the thread. A damaged file is set aside; the caller is told of it in
+    /// the log.
+    pub fn start(
+        paths: Paths,
+        counters: Arc<Counters>,
+    ) -> Result<(Self, JoinHandle<()>), becket_store::Error> {
+        let opened = Writer::open_or_set_aside(&paths.database, Options::default())?;
+        if let Some(aside) = &opened.set_aside {
+            tracing::error!(
+                "the database was damaged ({}); it is kept as {} and a new one begun",
+                aside.why,
+                aside.path.display()
+            );
+            counters.databases_set_aside.add(1);
+        }
+        let (jobs, receiver) = mpsc::sync_channel(QUEUE);
+        let (announce, latest) = watch::channel(opened.writer.reader().last_seq()?);
+        let work = Work {
+            writer: opened.writer,
+            spool: Spool::open(&paths.spool),
+            announce,
+            counters,
+            last_care: Instant::now(),
+        };
+        let thread = std::thread::Builder::new()
+            .name("becket-keeper".into())
+            .spawn(move || work.run(&receiver))
+            .expect("a thread can be started");
+        let keeper = Self {
+            jobs,
+            latest,
+            paths: Arc::new(paths),
+        };
+        Ok((keeper, thread))
+    }
+
+    /// Says that there is something in the spool. A full queue means that somebody said so already.
+    pub fn ring(&self) {
+        let _ = self.jobs.try_send(Job::Drain);
+    }
+
+    /// Lets the thread finish what it has and end.
+    pub fn stop(&self) {
+        let _ = self.jobs.send(Job::Stop);
+    }
+
+    /// Does something in a group, and returns when the group is on disk.
+    pub async fn tell<T: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Group<'_>) -> Result<T, becket_store::Error> + Send + 'static,
+    ) -> Result<T, NotKept> {
+        let (answer, answered) = oneshot::channel();
+        let tell: Tell = Box::new(move |group| {
+            let done = what(group).map_err(|error| error.to_string());
+            Box::new(move |kept| {
+                let _ = answer.send(kept.and(done));
+            })
+        });
+        let jobs = self.jobs.clone();
+        let sent = tokio::task::spawn_blocking(move || jobs.send(Job::Tell(tell)));
+        let gone = || NotKept("the daemon is stopping".into());
+        sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())?.map_err(NotKept)
+    }
+
+    /// Keeps a client's record.
+    pub async fn record(&self, line: String) -> Result<(), NotKept> {
+        self.tell(move |group| group.ingest(&[Record { line: &line }]))
+            .await
+    }
+
+    /// The place of the latest event in the stream of all; changes when there are more.
+    pub fn latest(&self) -> watch::Receiver<i64> {
+        self.latest.clone()
+    }
+
+    /// Asks the database something.
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        what: impl FnOnce(&Reader) -> Result<T, becket_store::Error> + Send + 'static,
+    ) -> Result<T, becket_store::Error> {
+        let paths = Arc::clone(&self.paths);
+        tokio::task::spawn_blocking(move || what(&Reader::open(&paths.database)?))
+            .await
+            .expect("questions do not panic")
+    }
+}
+
+struct Work {
+    writer: Writer,
+    spool: Spool,
+    announce: watch::Sender<i64>,
+    counters: Arc<Counters>,
+    last_care: Instant,
+}
+
+impl Work {
+    fn run(mut self, jobs: &Receiver<Job>) {
+        self.drain();
+        loop {
+            match jobs.recv_timeout(LOOK) {
+                Ok(job) => {
+                    if !self.together(job, jobs) {
+                        break;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.drain(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.care();
+        }
+        self.drain();
+    }
+
+    /// Does a job and all that wait behind it, in one group. Says whether to go on.
+    fn together(&mut self, first: Job, jobs: &Receiver<Job>) -> bool {
+        let (mut tells, mut drain, mut stop) = (Vec::new(), false, false);
+        let rest = std::iter::from_fn(|| jobs.try_recv().ok());
+        for job in std::iter::once(first).chain(rest).take(MOST_TOGETHER) {
+            match job {
+                Job::Drain => drain = true,
+                Job::Tell(tell) => tells.push(tell),
+                Job::Stop => stop = true,
+            }
+        }
+        if !tells.is_empty() {
+            self.commit(tells);
+        }
+        if drain {
+            self.drain();
+        }
+        !stop
+    }
+
+    fn commit(&mut self, tells: Vec<Tell>) {
+        let count = tells.len();
+        let mut afters = Vec::with_capacity(count);
+        let kept = match self.writer.begin() {
+            Ok(mut group) => {
+                afters.extend(tells.into_iter().map(|tell| tell(&mut group)));
+                group.commit().map(|_| ())
+            }
+            Err(error) => Err(error),
+        };
+        let kept = kept.map_err(|error| {
+            tracing::error!("{count} records could not be kept: {error}");
+            self.counters.failed_commits.add(1);
+            error.to_string()
+        });
+        if kept.is_ok() {
+            self.counters.records.add(count as u64);
+            self.tell_latest();
+        }
+        for after in afters {
+            after(kept.clone());
+        }
+    }
+
+    /// Takes everything out of the spool. What cannot be kept stays there, for another time.
+    fn drain(&mut self) {
+        if let Err(error) = self.try_drain() {
+            tracing::warn!("the spool could not be emptied: {error}");
+            self.counters.failed_drains.add(1);
+            std::thread::sleep(RECOVERY);
+        }
+    }
+
+    fn try_drain(&mut self) -> Result<(), String> {
+        let mut reader = self.spool.reader().map_err(|error| error.to_string())?;
+        while let Some(segment) = reader.next_segment().map_err(|error| error.to_string())? {
+            let records: Vec<Record<'_>> = segment
+                .records()
+                .map(|record| Record { line: record.line })
+                .collect();
+            let report = self.writer.ingest(&records);
+            let report = report.map_err(|error| error.to_string())?;
+            self.counters.records.add(report.stored);
+            self.counters.bad_lines.add(segment.bad_lines() as u64);
+            segment.commit().map_err(|error| error.to_string())?;
+            self.tell_latest();
+        }
+        Ok(())
+    }
+
+    /// Ends what nothing was heard of for long.
+    fn care(&mut self) {
+        if self.last_care.elapsed() < CARE {
+            return;
+        }
+        self.last_care = Instant::now();
+        match self.writer.recover(Millis::now(), Patience::default()) {
+            Ok(recovered) if !recovered.sessions.is_empty() => {
+                tracing::info!("{} sessions fell silent", recovered.sessions.len());
+                self.tell_latest();
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!("silent sessions could not be ended: {error}"),
+        }
+    }
+
+    fn tell_latest(&self) {
+        if let Ok(latest) = self.writer.reader().last_seq() {
+            self.announce.send_if_modified(|old| {
+                let is_new = *old != latest;
+                *old = latest;
+                is_new
+            });
+        }
+    }
+}

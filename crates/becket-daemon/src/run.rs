@@ -1,0 +1,231 @@
+//! The daemon's life: one at a time, until somebody stops it or nobody needs it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::counters::Counters;
+use crate::http::{self, gate::Gate};
+use crate::instance::{self, Held};
+use crate::keeper::{Keeper, Paths};
+use crate::place::Place;
+use crate::socket::{self, Answer, Handler, Request};
+use crate::token::Token;
+
+/// How a daemon behaves.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The state directory: spool, database, and the daemon's own place below it.
+    pub state: PathBuf,
+    /// The port for HTTP; 0 takes any that is free.
+    pub port: u16,
+    /// Without anything to do for this long, it ends.
+    pub idle: Duration,
+    /// Its version, for the handshake with clients.
+    pub version: &'static str,
+}
+
+/// Why a daemon could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Another one runs.
+    #[error("another daemon is running")]
+    AlreadyRunning,
+    /// Its directory is not safe.
+    #[error(transparent)]
+    Unsafe(#[from] crate::place::Unsafe),
+    /// The database cannot be opened.
+    #[error("the database cannot be used")]
+    Store(#[from] becket_store::Error),
+    /// Something else.
+    #[error("{what}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// What went wrong.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+fn io(what: &'static str) -> impl FnOnce(std::io::Error) -> StartError {
+    move |source| StartError::Io { what, source }
+}
+
+/// What all parts of a running daemon share.
+pub struct Daemon {
+    /// Who writes.
+    pub keeper: Keeper,
+    /// What was counted.
+    pub counters: Arc<Counters>,
+    /// Ends everything.
+    pub stop: CancellationToken,
+    version: &'static str,
+    started: Instant,
+    /// Seconds since the start at which somebody last wanted something.
+    last_used: AtomicU64,
+}
+
+impl Daemon {
+    /// Somebody wanted something.
+    pub fn used(&self) {
+        let now = self.started.elapsed().as_secs();
+        self.last_used.fetch_max(now, Ordering::Relaxed);
+    }
+
+    fn idle_for(&self) -> Duration {
+        let last = Duration::from_secs(self.last_used.load(Ordering::Relaxed));
+        self.started.elapsed().saturating_sub(last)
+    }
+
+    /// How it is.
+    pub fn status(&self) -> serde_json::Value {
+        serde_json::json!({
+            "version": self.version,
+            "pid": std::process::id(),
+            "uptime_seconds": self.started.elapsed().as_secs(),
+            "cursor": *self.keeper.latest().borrow(),
+            "records": self.counters.records.get(),
+            "failed_commits": self.counters.failed_commits.get(),
+            "failed_drains": self.counters.failed_drains.get(),
+        })
+    }
+}
+
+impl Handler for Daemon {
+    async fn answer(&self, request: Request) -> Answer {
+        self.used();
+        let done = || Answer {
+            version: Some(self.version.to_owned()),
+            ..Answer::done()
+        };
+        match request {
+            // Nothing is remembered yet that could come to mind.
+            Request::Hello { .. } | Request::Recall { .. } => done(),
+            Request::Ring => {
+                self.counters.rings.add(1);
+                self.keeper.ring();
+                done()
+            }
+            Request::Record { record } => match self.keeper.record(record.to_string()).await {
+                Ok(()) => done(),
+                Err(error) => Answer::failed(error),
+            },
+            Request::Status => Answer {
+                status: Some(self.status()),
+                ..done()
+            },
+            Request::Stop => {
+                self.stop.cancel();
+                done()
+            }
+        }
+    }
+}
+
+/// A daemon that holds its lock and listens, but does not answer yet.
+pub struct Ready {
+    daemon: Arc<Daemon>,
+    keeper_thread: std::thread::JoinHandle<()>,
+    socket: tokio::net::UnixListener,
+    http: TcpListener,
+    token: Token,
+    port: u16,
+    idle: Duration,
+    place: Place,
+    _lock: Held,
+}
+
+/// Takes the lock, opens the database, and listens.
+pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
+    let place = Place::below(&config.state);
+    place.prepare()?;
+    let lock = instance::hold(&place.lock()).map_err(io("the lock cannot be taken"))?;
+    let lock = lock.ok_or(StartError::AlreadyRunning)?;
+    let token = place
+        .ensure_token()
+        .map_err(io("the token cannot be used"))?;
+    let counters = Arc::<Counters>::default();
+    let paths = Paths {
+        database: config.state.join("becket.db"),
+        spool: config.state.join("spool"),
+    };
+    let (keeper, keeper_thread) = Keeper::start(paths, Arc::clone(&counters))?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, config.port));
+    let http = TcpListener::bind(address).await;
+    let http = http.map_err(io("the port cannot be listened on"))?;
+    let port = http.local_addr().map_err(io("the port is unknown"))?.port();
+    std::fs::write(place.address(), format!("127.0.0.1:{port}\n"))
+        .map_err(io("the address cannot be written"))?;
+    let socket = socket::bind(&place).map_err(io("the socket cannot be listened on"))?;
+    let daemon = Arc::new(Daemon {
+        keeper,
+        counters,
+        stop: CancellationToken::new(),
+        version: config.version,
+        started: Instant::now(),
+        last_used: AtomicU64::new(0),
+    });
+    Ok(Ready {
+        daemon,
+        keeper_thread,
+        socket,
+        http,
+        token,
+        port,
+        idle: config.idle,
+        place,
+        _lock: lock,
+    })
+}
+
+impl Ready {
+    /// Where HTTP listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Ends the daemon when cancelled.
+    pub fn stopper(&self) -> CancellationToken {
+        self.daemon.stop.clone()
+    }
+
+    /// Answers until it is stopped or idle, then keeps what it was told and goes.
+    pub async fn run(self) {
+        let stop = self.daemon.stop.clone();
+        let gate = Gate::new(self.token, self.port);
+        let router = http::router(Arc::clone(&self.daemon), gate);
+        tracing::info!("listening on 127.0.0.1:{}", self.port);
+        tokio::join!(
+            socket::serve(self.socket, Arc::clone(&self.daemon), stop.clone()),
+            http::serve::serve(self.http, router, stop.clone()),
+            end_when_idle(Arc::clone(&self.daemon), self.idle),
+        );
+        // Clients that come now find nobody, and start another.
+        let _ = std::fs::remove_file(self.place.socket());
+        let _ = std::fs::remove_file(self.place.address());
+        self.daemon.keeper.stop();
+        let thread = self.keeper_thread;
+        let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+        tracing::info!("stopped");
+    }
+}
+
+async fn end_when_idle(daemon: Arc<Daemon>, idle: Duration) {
+    loop {
+        let left = idle.saturating_sub(daemon.idle_for());
+        if left.is_zero() {
+            tracing::info!("nothing to do for {} s", idle.as_secs());
+            daemon.stop.cancel();
+        }
+        tokio::select! {
+            () = daemon.stop.cancelled() => return,
+            () = tokio::time::sleep(left.max(Duration::from_secs(1))) => {}
+        }
+    }
+}
