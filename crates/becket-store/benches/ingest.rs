@@ -80,20 +80,29 @@ fn measure(durability: Durability, group: usize, events: usize) {
     let mut writer = Writer::open(&path, options).expect("opened");
     let lines = lines(events);
     let bytes: usize = lines.iter().map(String::len).sum();
-    let started = Instant::now();
+    let (started, busy) = (Instant::now(), processor_time());
     for chunk in lines.chunks(group) {
         let records: Vec<Record<'_>> = chunk.iter().map(|line| Record { line }).collect();
         writer.ingest(&records).expect("stored");
     }
     let took = started.elapsed();
+    // What a machine that is busy with other things does not change.
+    let busy = processor_time().saturating_sub(busy) / u32::try_from(events).unwrap_or(1);
     println!(
-        "  {group:5}  {:8.0}/s   ({events} events of {} bytes)",
+        "  {group:5}  {:8.0}/s, {busy:.1?} of processor each   ({events} events of {} bytes)",
         per_second(events, took),
         bytes / events
     );
     if group == 1000 && durability == Durability::Process {
         questions(&Reader::open(&path).expect("opened"), events);
     }
+}
+
+/// How long this thread has run, where the system tells.
+fn processor_time() -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = told.split(' ').next().and_then(|first| first.parse().ok());
+    Duration::from_nanos(nanos.unwrap_or(0))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]

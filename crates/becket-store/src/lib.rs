@@ -42,5 +42,5 @@ pub use record::Record;
 pub use schema::VERSION;
 pub use write::{
     Class, Group, IngestReport, Origin, Patience, PromptSubmitted, Recovered, Registered,
-    SessionEnded, SessionStarted, Stopped, TitleBy, ToolUse, ToolUsed,
+    SessionEnded, SessionStarted, Stopped, TitleBy, Tokens, ToolUse, ToolUsed,
 };

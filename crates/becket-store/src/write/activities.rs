@@ -68,9 +68,15 @@ impl Group<'_> {
         session: i64,
         batch: Option<i64>,
     ) -> Sql<i64> {
+        // Where the agent does not say how long a call took, the time since it was announced tells it.
+        let told = activity.duration_ms.and_then(|ms| i64::try_from(ms).ok());
+        let measured = match told {
+            Some(_) => None,
+            None => self.announced(seen, session)?,
+        };
         let sql = "INSERT INTO activities (id, session_pk, batch_pk, at, kind, tool, native_tool, call_id, subagent,
-                     input, output, output_chars, success, error, duration_ms)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+                     input, output, output_chars, success, error, duration_ms, measured)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
         self.db().prepare_cached(sql)?.execute(params![
             seen.position.id,
             session,
@@ -86,7 +92,8 @@ impl Group<'_> {
             i64::try_from(activity.output_chars).unwrap_or(i64::MAX),
             activity.success,
             activity.error,
-            activity.duration_ms.and_then(|ms| i64::try_from(ms).ok()),
+            told.or(measured),
+            told.is_none(),
         ])?;
         Ok(self.db().last_insert_rowid())
     }
@@ -100,17 +107,25 @@ impl Group<'_> {
         Ok(())
     }
 
-    /// Where the agent does not say how long a call took, the time since it was announced tells it.
-    pub(super) fn measure(&self, seen: &Observed, session: i64, late: bool) -> Sql<()> {
+    /// How long ago the call was announced that an event reports.
+    fn announced(&self, seen: &Observed, session: i64) -> Sql<Option<i64>> {
         let Some(call) = &seen.call_id else {
+            return Ok(None);
+        };
+        let sql = "SELECT ?3 - max(at) FROM events
+                   WHERE session_pk = ?1 AND call_id = ?2 AND kind = 'PreToolUse' AND (at, id) < (?3, ?4)";
+        let values = (session, call, seen.position.at, &seen.position.id);
+        Ok(self
+            .db()
+            .prepare_cached(sql)?
+            .query_row(values, |row| row.get(0))?)
+    }
+
+    /// The same, when the announcement is heard of after what it announced.
+    pub(super) fn measure_again(&self, seen: &Observed, session: i64) -> Sql<()> {
+        let Some(call) = seen.call_id.as_ref().filter(|_| seen.kind == "PreToolUse") else {
             return Ok(());
         };
-        let untold = |activity: &Activity| activity.duration_ms.is_none();
-        let ends = seen.activity.as_ref().is_some_and(untold);
-        let announced_late = late && seen.kind == "PreToolUse";
-        if !ends && !announced_late {
-            return Ok(());
-        }
         let sql = "UPDATE activities AS a SET measured = 1, duration_ms = a.at - (
                      SELECT max(e.at) FROM events AS e
                      WHERE e.session_pk = ?1 AND e.call_id = ?2 AND e.kind = 'PreToolUse' AND (e.at, e.id) < (a.at, a.id))

@@ -8,13 +8,14 @@ mod fold;
 mod group;
 mod links;
 mod observe;
+mod origin;
 mod recover;
 mod replies;
 mod rows;
 pub(crate) mod search;
 
 pub use annotate::{Class, TitleBy};
-pub use api::{Origin, ToolUse};
 pub use group::{Group, IngestReport};
+pub use origin::{Origin, Tokens, ToolUse};
 pub use recover::{Patience, Recovered};
 pub use replies::{PromptSubmitted, Registered, SessionEnded, SessionStarted, Stopped, ToolUsed};

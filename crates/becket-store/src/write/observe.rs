@@ -67,7 +67,9 @@ impl Group<'_> {
         self.insert_verdicts(seen, Some(work.pk), project)?;
         self.insert_notification(seen, Some(work.pk))?;
         self.insert_usage(seen, work.pk)?;
-        self.measure(seen, work.pk, late)?;
+        if late {
+            self.measure_again(seen, work.pk)?;
+        }
         self.reconcile(seen, work.pk)?;
         Ok(duplicate_of)
     }

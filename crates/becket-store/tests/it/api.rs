@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use becket_model::{Decision, Verdict};
-use becket_store::{ActivityFilter, Origin, Source, ToolUse, Writer};
+use becket_store::{ActivityFilter, Origin, Scope, Source, Tokens, ToolUse, Writer};
 use serde_json::{Value, json};
 
 use crate::{at, ingest, usual, writer};
@@ -405,4 +405,27 @@ fn secrets_that_are_told_do_not_reach_any_table() {
                 .any(|window| window == part.as_bytes())
         );
     }
+}
+
+#[test]
+fn what_models_cost_can_be_told() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    let tokens = Tokens {
+        input: 1_234_567,
+        output: 7_654_321,
+        cache_read: 1_000_000,
+        ..Tokens::default()
+    };
+    for _ in 0..2 {
+        group
+            .model_request(&origin("e1", 0.0), Some("opus"), tokens)
+            .unwrap();
+    }
+    group.commit().unwrap();
+    let row = writer.reader().tokens(&Scope::default()).unwrap().remove(0);
+    assert_eq!(
+        (row.model.as_deref(), row.input, row.output, row.cache_read),
+        (Some("opus"), 1_234_567, 7_654_321, 1_000_000)
+    );
 }
