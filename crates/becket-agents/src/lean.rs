@@ -9,13 +9,7 @@
 use becket_model::{Decision, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::payload::clip;
-
-/// What is said for a refusal that came without a reason.
-pub(crate) const NO_REASON: &str = "refused by a hook";
-
-/// How much of a rewritten input a refusal repeats.
-const REWRITE_SHOWN: usize = 4_000;
+use crate::text::{NO_REASON, filled, joined, with_rewrite};
 
 /// One of an agent's events.
 #[derive(Debug, PartialEq, Eq)]
@@ -455,27 +449,4 @@ pub(crate) fn unread(verdict: Verdict, reason: &str) -> Option<Decision> {
         reason: Some(reason.to_owned()),
         ..Decision::default()
     })
-}
-
-/// Text with something in it.
-pub(crate) fn filled(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str)
-        .filter(|text| !text.trim().is_empty())
-}
-
-fn joined(own: Option<&str>, told: Option<String>) -> Option<String> {
-    match (own, told) {
-        (Some(own), Some(told)) => Some(format!("{own}\n{told}")),
-        (Some(own), None) => Some(own.to_owned()),
-        (None, told) => told,
-    }
-}
-
-fn with_rewrite(reason: Option<&str>, input: &Value) -> String {
-    let input = input.to_string();
-    let input = clip(&input, REWRITE_SHOWN);
-    let why = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-    format!(
-        "a hook wants another input{why}, which can only be said by refusing; use this instead: {input}"
-    )
 }

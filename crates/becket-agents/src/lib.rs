@@ -38,6 +38,7 @@ mod names;
 pub mod opencode;
 pub mod payload;
 pub mod qwen;
+mod text;
 mod vocabulary;
 pub mod windsurf;
 pub mod words;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::events::{self, Ask, Context, Deny, Halt, Message, Native};
 use super::wire::{ActionWire, BehaviorWire, BlockWire, PermissionWire, ReplyWire, SpecificWire};
 use crate::adapter::Rendered;
-use crate::kin::text::{NO_REASON, filled, joined, with_rewrite};
+use crate::text::{NO_REASON, filled, joined, with_rewrite};
 
 /// Longer context is put in a file by Claude, counted in UTF-16 units as JavaScript does.
 const CONTEXT_LIMIT: usize = 10_000;

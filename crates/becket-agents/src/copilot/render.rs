@@ -12,7 +12,8 @@ use super::parse::ARGUMENTS;
 use super::wire::{BehaviorWire, BlockWire, PermissionWire, ProgressWire, ReplyWire, SpecificWire};
 use super::{Shape, TITLE};
 use crate::adapter::Rendered;
-use crate::lean::{self, Answer, At, NO_REASON, Native};
+use crate::lean::{self, Answer, At, Native};
+use crate::text::{NO_REASON, filled};
 use crate::vocabulary;
 
 /// Longer context is cut by Copilot, in bytes.
@@ -54,7 +55,7 @@ pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: 
 
 /// Exit code 2 refuses a tool and a permission, and nothing else; the reason is read from stdout.
 fn refuse_nameless(decision: &Decision) -> Rendered {
-    let reason = lean::filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
+    let reason = filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
     let wire = ReplyWire {
         permission_decision: Some(PermissionWire::Deny),
         permission_decision_reason: Some(reason.to_owned()),
@@ -118,7 +119,7 @@ fn say(
         means: native.map_or(events::UNKNOWN, |native| native.means),
     };
     let mut answer = at.lean(decision, back);
-    let why = lean::filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
+    let why = filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
     let ends = (decision.verdict == Verdict::Halt).then_some(why);
     let wire = Reply {
         name: at.event,

@@ -12,8 +12,9 @@ use super::events::{self, Form, Native};
 use super::wire::{PermissionWire, ReplyWire};
 use super::{TITLE, tools};
 use crate::adapter::Rendered;
-use crate::kit::settle::{joined, unread};
+use crate::kit::settle::unread;
 use crate::kit::{Refuse, Scene, Settled};
+use crate::text::joined;
 
 /// Longer context is dropped whole by Cursor, and with `failClosed` the tool is refused for it.
 const CONTEXT_LIMIT: usize = 10_000;

@@ -5,19 +5,14 @@
 //! before something happens. Nothing becomes a quiet allow. How an [`Act`] is spelt is the agent's
 //! own affair. Start at [`lean`].
 
-use std::borrow::Cow;
-
 use becket_model::{Decision, Verdict};
 use serde_json::{Map, Value};
 
 use super::tools::Rewritten;
-use crate::payload::clip;
+use crate::text::{NO_REASON, filled, with_rewrite_of};
 
 /// How much of a rewritten input a refusal repeats: the smallest limit of an agent is 10 KiB.
 const REWRITE_SHOWN: usize = 2_000;
-
-/// What is said for a refusal that came without a reason.
-const NO_REASON: &str = "refused by a hook";
 
 /// What an agent lets a hook do at one of its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -281,7 +276,11 @@ impl Leaning<'_> {
             }
             Err(why) if matches!(means.refusal, Refusal::Prevents | Refusal::EndsRun) => {
                 self.lose(format!("{why}, so it is refused instead."));
-                settled.reason = Some(with_rewrite(settled.reason.as_deref(), input));
+                settled.reason = Some(with_rewrite_of(
+                    settled.reason.as_deref(),
+                    input,
+                    REWRITE_SHOWN,
+                ));
                 settled.verdict = Verdict::Deny;
             }
             Err(why) => {
@@ -498,18 +497,4 @@ impl Leaning<'_> {
     fn lose(&mut self, sentence: String) {
         self.lost.push(sentence);
     }
-}
-
-fn filled(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str)
-        .filter(|text| !text.trim().is_empty())
-}
-
-fn with_rewrite(reason: Option<&str>, input: &Value) -> String {
-    let input = input.to_string();
-    let input: Cow<'_, str> = clip(&input, REWRITE_SHOWN);
-    let why = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-    format!(
-        "a hook wants another input{why}, which can only be said by refusing; use this instead: {input}"
-    )
 }

@@ -13,7 +13,6 @@ mod data;
 pub(crate) mod events;
 mod reply;
 mod rewrite;
-pub(crate) mod text;
 mod tools;
 
 use becket_model::{AgentId, Decision, Event, EventData, EventKind, SessionId, Verdict};

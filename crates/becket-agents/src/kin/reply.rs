@@ -12,11 +12,11 @@ use super::events::{
     self, Allow, Ask, Cap, Context, Deny, Halt, Message, Note, Rewrite, Row, Unit,
 };
 use super::rewrite::Place;
-use super::text::{NO_REASON, filled, joined, with_rewrite};
 use super::{Exit2, Kin, Suppress};
 use crate::adapter::Rendered;
 use crate::claude::wire::{BehaviorWire, BlockWire, PermissionWire, ReplyWire, SpecificWire};
 use crate::payload::clip;
+use crate::text::{NO_REASON, filled, joined, with_rewrite};
 
 /// A reason or a message is shortened to this many characters.
 const REASON_LIMIT: usize = 16_000;

@@ -11,13 +11,7 @@ use std::borrow::Cow;
 use becket_model::{Decision, Verdict};
 use serde_json::{Map, Value};
 
-use crate::payload::clip;
-
-/// What is said for a refusal that came without a reason.
-pub(crate) const NO_REASON: &str = "refused by a hook";
-
-/// How much of a rewritten input a refusal repeats.
-const REWRITE_SHOWN: usize = 4_000;
+use crate::text::{NO_REASON, filled, joined, with_rewrite};
 
 /// What an agent takes from a hook at one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -440,29 +434,6 @@ impl Settling<'_> {
     fn lose(&mut self, sentence: String) {
         self.out.lost.push(sentence);
     }
-}
-
-/// Two texts on lines of their own.
-pub(crate) fn joined(first: Option<&str>, second: Option<String>) -> Option<String> {
-    match (first, second) {
-        (Some(first), Some(second)) => Some(format!("{first}\n{second}")),
-        (Some(first), None) => Some(first.to_owned()),
-        (None, second) => second,
-    }
-}
-
-fn filled(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str)
-        .filter(|text| !text.trim().is_empty())
-}
-
-fn with_rewrite(reason: Option<&str>, input: &Value) -> String {
-    let input = input.to_string();
-    let input = clip(&input, REWRITE_SHOWN);
-    let why = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-    format!(
-        "a hook wants another input{why}, which can only be said by refusing; use this instead: {input}"
-    )
 }
 
 /// The text if it has at most `limit` UTF-16 units, else its beginning and an ellipsis.
