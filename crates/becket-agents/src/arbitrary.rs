@@ -4,10 +4,10 @@ use becket_model::{Decision, Verdict};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Any JSON; objects have the given keys more often than others, so that chance finds them.
-pub(crate) fn value(keys: &'static [&'static str]) -> impl Strategy<Value = Value> {
+pub(crate) fn any_value(keys: &'static [&'static str]) -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -20,29 +20,48 @@ pub(crate) fn value(keys: &'static [&'static str]) -> impl Strategy<Value = Valu
     leaf.prop_recursive(3, 24, 4, move |inner| {
         prop_oneof![
             vec(inner.clone(), 0..4).prop_map(Value::from),
-            vec((key(keys), inner), 0..4)
+            vec((any_key(keys), inner), 0..4)
                 .prop_map(|members| Value::Object(members.into_iter().collect())),
         ]
     })
 }
 
-fn key(keys: &'static [&'static str]) -> impl Strategy<Value = String> {
+/// A key, mostly one of the given ones.
+pub(crate) fn any_key(keys: &'static [&'static str]) -> impl Strategy<Value = String> {
     let known = prop::sample::select(keys).prop_map(str::to_owned);
     prop_oneof![4 => known, 1 => ".{0,6}"]
 }
 
 /// Any object, with the given keys more often than others.
-pub(crate) fn object(keys: &'static [&'static str]) -> impl Strategy<Value = Map<String, Value>> {
-    vec((key(keys), value(keys)), 0..10).prop_map(|members| members.into_iter().collect())
+pub(crate) fn any_object(
+    keys: &'static [&'static str],
+) -> impl Strategy<Value = Map<String, Value>> {
+    vec((any_key(keys), any_value(keys)), 0..10).prop_map(|members| members.into_iter().collect())
 }
 
 /// One of the names, or none of them.
-pub(crate) fn name(names: Vec<&'static str>) -> impl Strategy<Value = String> {
+pub(crate) fn any_name(names: Vec<&'static str>) -> impl Strategy<Value = String> {
     let own = prop::sample::select(names).prop_map(str::to_owned);
     prop_oneof![6 => own, 1 => ".{0,12}"]
 }
 
-pub(crate) fn verdict() -> impl Strategy<Value = Verdict> {
+/// A payload that mostly names one of the events under `key`.
+pub(crate) fn any_payload(
+    key: &'static str,
+    names: Vec<&'static str>,
+    keys: &'static [&'static str],
+) -> impl Strategy<Value = Map<String, Value>> {
+    let name = option::weighted(0.9, any_name(names));
+    (any_object(keys), name).prop_map(move |(mut payload, name)| {
+        if let Some(name) = name {
+            payload.insert(key.into(), name.into());
+        }
+        payload
+    })
+}
+
+/// Any verdict.
+pub(crate) fn any_verdict() -> impl Strategy<Value = Verdict> {
     prop::sample::select(&[
         Verdict::NoOpinion,
         Verdict::Allow,
@@ -52,13 +71,23 @@ pub(crate) fn verdict() -> impl Strategy<Value = Verdict> {
     ])
 }
 
-/// Any decision.
-pub(crate) fn decision() -> impl Strategy<Value = Decision> {
-    let text = || option::of(".{0,20}");
+/// Any decision; its texts may be blank, and look like JSON.
+pub(crate) fn any_decision(keys: &'static [&'static str]) -> impl Strategy<Value = Decision> {
+    let text = || {
+        option::of(
+            prop_oneof![4 => ".{0,20}", 1 => Just(" \n".to_owned()), 1 => Just("{\"a\":1}".to_owned())],
+        )
+    };
+    let input = vec((any_key(keys), any_value(keys)), 0..4);
+    let rewrite = prop_oneof![
+        3 => input.prop_map(|members| Value::Object(members.into_iter().collect())),
+        2 => ".{0,12}".prop_map(|command| json!({ "command": command })),
+        1 => any_value(keys),
+    ];
     (
-        verdict(),
+        any_verdict(),
         (text(), text(), text(), text()),
-        option::of(value(&["command", "file_path", "decision", "allow"])),
+        option::of(rewrite),
         any::<bool>(),
     )
         .prop_map(
@@ -75,4 +104,31 @@ pub(crate) fn decision() -> impl Strategy<Value = Decision> {
                 }
             },
         )
+}
+
+/// A decision with nothing but a verdict.
+pub(crate) fn verdict(verdict: Verdict) -> Decision {
+    Decision {
+        verdict,
+        ..Decision::default()
+    }
+}
+
+/// An input made from another: keys changed, added and taken away.
+pub(crate) fn rewrite_of(input: Map<String, Value>) -> impl Strategy<Value = Map<String, Value>> {
+    let keys: Vec<String> = input.keys().cloned().chain(["added".to_owned()]).collect();
+    let changes = vec(
+        (prop::sample::select(keys), option::of("[a-z ./-]{0,8}")),
+        0..4,
+    );
+    changes.prop_map(move |changes| {
+        let mut out = input.clone();
+        for (key, value) in changes {
+            match value {
+                Some(text) => out.insert(key, Value::String(text)),
+                None => out.remove(&key),
+            };
+        }
+        out
+    })
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Augment;
 use super::events::AUGMENT;
 use crate::adapter::{Adapter, Clues, Recognition, Rendered};
-use crate::exchange::testing::{any_decision, any_payload, any_value, any_verdict, verdict};
+use crate::arbitrary::{any_decision, any_payload, any_value, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
     "hook_event_name",
@@ -289,7 +289,7 @@ fn auggie_is_recognised_by_its_payload_and_told_from_cursor() {
 proptest! {
     /// Any JSON object gives an event that keeps it whole, or an error that names a key.
     #[test]
-    fn parsing_never_panics(payload in any_payload(KEYS, "hook_event_name", NAMES)) {
+    fn parsing_never_panics(payload in any_payload("hook_event_name", NAMES.to_vec(), KEYS)) {
         match Augment.parse(None, payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
@@ -315,7 +315,7 @@ proptest! {
 
     /// Any decision on any event is answered in a form that the client does not reject.
     #[test]
-    fn every_reply_is_one_that_auggie_accepts(payload in any_payload(KEYS, "hook_event_name", NAMES), decision in any_decision(KEYS)) {
+    fn every_reply_is_one_that_auggie_accepts(payload in any_payload("hook_event_name", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = Augment.parse(None, payload) {
             let name = event.native_name.clone();
             heard(&name, &Augment.render(&event, &decision));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Cline;
 use super::events::CLINE;
 use crate::adapter::{Adapter, Clues, ParseError, Recognition, Rendered};
-use crate::exchange::testing::{any_decision, any_payload, any_value, any_verdict, verdict};
+use crate::arbitrary::{any_decision, any_payload, any_value, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
     "hookName",
@@ -403,7 +403,7 @@ fn cline_is_recognised_by_its_version_even_when_that_is_empty() {
 proptest! {
     /// Any JSON object gives an event that keeps it whole, or an error that names a key.
     #[test]
-    fn parsing_never_panics(payload in any_payload(KEYS, "hookName", NAMES)) {
+    fn parsing_never_panics(payload in any_payload("hookName", NAMES.to_vec(), KEYS)) {
         match parsed(&Value::Object(payload.clone())) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
@@ -435,7 +435,7 @@ proptest! {
 
     /// Any decision on any event is answered in JSON that both clients accept, or in silence.
     #[test]
-    fn every_reply_is_one_that_cline_accepts(payload in any_payload(KEYS, "hookName", NAMES), decision in any_decision(KEYS)) {
+    fn every_reply_is_one_that_cline_accepts(payload in any_payload("hookName", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = parsed(&Value::Object(payload)) {
             let rendered = Cline.render(&event, &decision);
             prop_assert!(rendered.exit == 0 && rendered.stderr.is_empty());

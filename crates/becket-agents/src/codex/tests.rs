@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::reading::{Effect, read};
 use super::{Codex, KIN, notify};
 use crate::adapter::{Adapter, Clues, Recognition, Rendered};
-use crate::kin::arbitrary::{any_decision, any_name, any_object, any_payload, any_verdict};
+use crate::arbitrary::{any_decision, any_object, any_verdict};
+use crate::kin::arbitrary::{KEYS, any_name, any_payload};
 
 fn event(payload: &Value) -> Event {
     Codex
@@ -352,7 +353,7 @@ proptest! {
 
     /// Codex ignores no reply to any decision on any event.
     #[test]
-    fn every_reply_is_one_that_codex_accepts(payload in any_payload(&KIN), decision in any_decision()) {
+    fn every_reply_is_one_that_codex_accepts(payload in any_payload(&KIN), decision in any_decision(KEYS)) {
         if let Ok(event) = Codex.parse(None, payload) {
             let rendered = Codex.render(&event, &decision);
             let effect = read(&event.native_name, &rendered);
@@ -371,7 +372,7 @@ proptest! {
 
     /// Whatever else a decision carries, a refusal before something happens prevents it.
     #[test]
-    fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(), halt in any::<bool>()) {
+    fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(KEYS), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
         for name in ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] {
             let effect = effect(name, &decision);
@@ -381,7 +382,7 @@ proptest! {
 
     /// A question before a tool never lets it run, and only an allow approves.
     #[test]
-    fn nothing_but_an_allow_approves(decision in any_decision()) {
+    fn nothing_but_an_allow_approves(decision in any_decision(KEYS)) {
         let approved = effect("PermissionRequest", &decision) == Effect::Approved;
         prop_assert!(!approved || decision.verdict == Verdict::Allow);
         let before = effect("PreToolUse", &decision);
@@ -392,7 +393,7 @@ proptest! {
 
     /// A rewrite is made as it was meant, or the call is refused.
     #[test]
-    fn a_rewrite_of_any_tool_arrives_or_refuses(native in any_object(), wanted in any_object()) {
+    fn a_rewrite_of_any_tool_arrives_or_refuses(native in any_object(KEYS), wanted in any_object(KEYS)) {
         let call = event(&json!({
             "hook_event_name": "PreToolUse", "tool_name": "mcp__a__b", "tool_input": native,
         }));

@@ -331,13 +331,13 @@ const KEYS: &[&str] = &[
 
 fn any_name() -> impl Strategy<Value = String> {
     let names = EVENTS.iter().flat_map(|e| [Some(e.name), e.also]);
-    arbitrary::name(names.flatten().collect())
+    arbitrary::any_name(names.flatten().collect())
 }
 
 proptest! {
     /// Any JSON object gives an event or an error that names a key.
     #[test]
-    fn parsing_never_panics(payload in arbitrary::object(KEYS), hint in option::of(any_name())) {
+    fn parsing_never_panics(payload in arbitrary::any_object(KEYS), hint in option::of(any_name())) {
         match Copilot.parse(hint.as_deref(), payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
@@ -347,7 +347,7 @@ proptest! {
     /// Any decision on any event gives one line of JSON or nothing, with exit code 0.
     #[test]
     fn every_reply_is_one_line_of_json(
-        payload in arbitrary::object(KEYS), hint in any_name(), decision in arbitrary::decision(),
+        payload in arbitrary::any_object(KEYS), hint in any_name(), decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"]),
     ) {
         if let Ok(event) = Copilot.parse(Some(&hint), payload) {
             let rendered = Copilot.render(&event, &decision);
@@ -359,7 +359,7 @@ proptest! {
 
     /// What happens to a call is at most what the decision permits, in either shape and host.
     #[test]
-    fn no_verdict_is_lost_before_a_tool(decision in arbitrary::decision()) {
+    fn no_verdict_is_lost_before_a_tool(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let (own, like) = (Copilot.render(&own(), &decision), Copilot.render(&like_claudes(), &decision));
         let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         for outcome in [
@@ -385,7 +385,7 @@ proptest! {
 
     /// Only an allow answers Copilot's own prompt with yes, and every refusal with no.
     #[test]
-    fn a_permission_is_given_only_by_an_allow(decision in arbitrary::decision()) {
+    fn a_permission_is_given_only_by_an_allow(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let asked = event("permissionRequest", &json!({ "sessionId": "s", "toolName": "bash", "toolInput": {} }));
         let permits = Client::reads(&Copilot.render(&asked, &decision)).permits();
         let expected = match decision.verdict {
@@ -398,7 +398,7 @@ proptest! {
 
     /// A prompt that is refused is refused, and one that is asked about too.
     #[test]
-    fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::decision()) {
+    fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let rendered = Copilot.render(&named("userPromptSubmitted"), &decision);
         let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
         prop_assert_eq!(Client::reads(&rendered).blocks(), wanted);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::Crush;
 use crate::adapter::{Adapter, Clues, Recognition, Rendered};
-use crate::exchange::testing::{any_decision, any_payload, any_value, any_verdict, verdict};
+use crate::arbitrary::{any_decision, any_payload, any_value, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
     "event",
@@ -237,7 +237,7 @@ fn crush_is_recognised_by_its_variable_together_with_its_shape() {
 proptest! {
     /// Any JSON object gives an event that keeps it whole, or an error that names a key.
     #[test]
-    fn parsing_never_panics(payload in any_payload(KEYS, "event", &["PreToolUse", "pre_tool_use", "MoonPhase"])) {
+    fn parsing_never_panics(payload in any_payload("event", ["PreToolUse", "pre_tool_use", "MoonPhase"].to_vec(), KEYS)) {
         match Crush.parse(None, payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::Cursor;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Clues, Recognition, Rendered, recognise};
-use crate::kit::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
+use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
 
 /// What Cursor makes of a hook's end.
 #[derive(Debug, Default, PartialEq)]
@@ -446,7 +446,7 @@ proptest! {
     /// No reply is one that Cursor would call failed or take for another answer: a refusal is always
     /// read as one, a question never as consent, and only an approval or a rewrite as an approval.
     #[test]
-    fn cursor_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision()) {
+    fn cursor_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
         let Ok(event) = Cursor.parse(None, payload) else { return Ok(()) };
         let name = event.native_name.as_str();
         let reading = read(name, &Cursor.render(&event, &decision));

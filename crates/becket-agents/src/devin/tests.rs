@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Devin;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Clues, Rendered, recognise};
-use crate::kit::arbitrary::{any_decision, any_name, any_payload, any_verdict};
+use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict};
 
 const GATES: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
@@ -168,7 +168,7 @@ proptest! {
 
     /// A refusal is always read as one, and only an approval as an approval.
     #[test]
-    fn devin_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision()) {
+    fn devin_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
         let Ok(event) = Devin.parse(None, payload) else { return Ok(()) };
         let reading = read(&Devin.render(&event, &decision));
         if reading == Reading::Approved {

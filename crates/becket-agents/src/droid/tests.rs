@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Droid, KIN};
 use crate::adapter::{Adapter, Clues, Recognition, Rendered};
-use crate::kin::arbitrary::{any_call, any_decision, any_name, any_object, any_payload};
+use crate::arbitrary::{any_decision, any_object};
+use crate::kin::arbitrary::{KEYS, any_call, any_name, any_payload};
 
 /// What becomes of the action.
 #[derive(Debug, PartialEq)]
@@ -367,7 +368,7 @@ proptest! {
 
     /// Any decision on any event gives one object on one line, or an exit code and words, or both.
     #[test]
-    fn every_reply_is_one_that_droid_reads(payload in any_payload(&KIN), decision in any_decision()) {
+    fn every_reply_is_one_that_droid_reads(payload in any_payload(&KIN), decision in any_decision(KEYS)) {
         if let Ok(event) = Droid.parse(None, payload) {
             let rendered = Droid.render(&event, &decision);
             prop_assert!(matches!(rendered.exit, 0 | 2));
@@ -382,7 +383,7 @@ proptest! {
 
     /// Whatever else a decision carries, a refusal before something happens prevents it.
     #[test]
-    fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(), halt in any::<bool>()) {
+    fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(KEYS), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
         for name in ["PreToolUse", "UserPromptSubmit", "PreCompact"] {
             let effect = effect(name, &decision);
@@ -392,7 +393,7 @@ proptest! {
 
     /// Only an allow approves, and a question never lets a call through.
     #[test]
-    fn nothing_but_an_allow_approves(decision in any_decision()) {
+    fn nothing_but_an_allow_approves(decision in any_decision(KEYS)) {
         match effect("PreToolUse", &decision) {
             Effect::Approved(_) => prop_assert_eq!(decision.verdict, Verdict::Allow),
             Effect::Nothing | Effect::Rewritten(_) => prop_assert_eq!(decision.verdict, Verdict::NoOpinion),
@@ -402,7 +403,7 @@ proptest! {
 
     /// The input after the merge is the rewrite in native words, or the call is refused.
     #[test]
-    fn a_rewrite_arrives_or_refuses((tool, native) in any_call(), wanted in any_object()) {
+    fn a_rewrite_arrives_or_refuses((tool, native) in any_call(), wanted in any_object(KEYS)) {
         let native = Value::Object(native);
         let event = call(&tool, &native);
         let rendered = Droid.render(&event, &rewrite(Verdict::NoOpinion, Value::Object(wanted.clone())));
@@ -426,7 +427,7 @@ proptest! {
 
     /// The agent goes on at `Stop` only when a hook said so.
     #[test]
-    fn a_stop_is_prolonged_only_on_request(decision in any_decision()) {
+    fn a_stop_is_prolonged_only_on_request(decision in any_decision(KEYS)) {
         let on = decision.keep_going.as_ref().is_some_and(|text| !text.trim().is_empty());
         let meant = decision.verdict != Verdict::Halt && (on || decision.verdict == Verdict::Deny);
         let goes_on = matches!(effect("Stop", &decision), Effect::GoesOn(_));

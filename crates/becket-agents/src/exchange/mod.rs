@@ -9,8 +9,6 @@ pub(crate) mod events;
 pub(crate) mod lean;
 pub(crate) mod reply;
 #[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
 mod tests;
 pub(crate) mod tools;
 

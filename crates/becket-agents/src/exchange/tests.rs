@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::lean::{Act, Answer, Approval, Context, Means, Occasion, Refusal, lean};
-use super::testing::any_decision;
 use super::tools::{Form, Key, Rewritten, Tool, Vocabulary, When, as_it_is, as_it_was};
+use crate::arbitrary::any_decision;
 
 const WORDS: Vocabulary = Vocabulary {
     agent: "Tester",

@@ -237,11 +237,11 @@ const KEYS: &[&str] = &[
 ];
 
 fn any_name() -> impl Strategy<Value = String> {
-    arbitrary::name(EVENTS.iter().map(|event| event.name).collect())
+    arbitrary::any_name(EVENTS.iter().map(|event| event.name).collect())
 }
 
 fn any_payload() -> impl Strategy<Value = Map<String, Value>> {
-    (arbitrary::object(KEYS), option::of(any_name())).prop_map(|(mut payload, name)| {
+    (arbitrary::any_object(KEYS), option::of(any_name())).prop_map(|(mut payload, name)| {
         if let Some(name) = name {
             payload.insert("hook_event_name".into(), name.into());
         }
@@ -261,7 +261,7 @@ proptest! {
 
     /// Any decision on any event gives one line of JSON or nothing, exit code 0 and a quiet stderr.
     #[test]
-    fn every_reply_is_json_with_exit_code_0(payload in any_payload(), decision in arbitrary::decision()) {
+    fn every_reply_is_json_with_exit_code_0(payload in any_payload(), decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         if let Ok(event) = Gemini.parse(None, payload) {
             let rendered = Gemini.render(&event, &decision);
             prop_assert_eq!((rendered.exit, &*rendered.stderr), (0, ""));
@@ -272,7 +272,7 @@ proptest! {
 
     /// What happens to a call is at most what the decision permits, whatever else it carries.
     #[test]
-    fn no_verdict_is_lost_before_a_tool(decision in arbitrary::decision()) {
+    fn no_verdict_is_lost_before_a_tool(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let outcome = Reading::of(&Gemini.render(&shell(), &decision)).before_tool(&input());
         let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         match (decision.verdict, outcome) {
@@ -292,7 +292,7 @@ proptest! {
 
     /// A prompt that is refused is refused, and one that is asked about too.
     #[test]
-    fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::decision()) {
+    fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let reading = Reading::of(&Gemini.render(&named("BeforeAgent"), &decision));
         let refused = reading.get("decision") == Some(&json!("deny"));
         let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
@@ -301,7 +301,7 @@ proptest! {
 
     /// A refusal that could not be read stays one under any name.
     #[test]
-    fn an_unread_refusal_is_a_refusal_where_a_call_is_guarded(verdict in arbitrary::verdict()) {
+    fn an_unread_refusal_is_a_refusal_where_a_call_is_guarded(verdict in arbitrary::any_verdict()) {
         for kind in [Some(EventKind::PreToolUse), None] {
             let rendered = Gemini.render_unread(kind.as_ref(), verdict, "no");
             let outcome = Reading::of(&rendered).before_tool(&input());

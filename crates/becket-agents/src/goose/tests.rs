@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Goose;
 use super::events::GOOSE;
 use crate::adapter::{Adapter, Clues, Recognition, Rendered};
-use crate::exchange::testing::{any_decision, any_payload, any_verdict, verdict};
+use crate::arbitrary::{any_decision, any_payload, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
     "event",
@@ -174,7 +174,7 @@ fn goose_is_recognised_by_its_payload() {
 proptest! {
     /// Any JSON object gives an event that keeps it whole, or an error that names a key.
     #[test]
-    fn parsing_never_panics(payload in any_payload(KEYS, "event", NAMES)) {
+    fn parsing_never_panics(payload in any_payload("event", NAMES.to_vec(), KEYS)) {
         match Goose.parse(None, payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
@@ -194,7 +194,7 @@ proptest! {
 
     /// Any decision on any event is answered, and never with a word that Goose does not know.
     #[test]
-    fn every_reply_is_silence_or_a_block(payload in any_payload(KEYS, "event", NAMES), decision in any_decision(KEYS)) {
+    fn every_reply_is_silence_or_a_block(payload in any_payload("event", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = Goose.parse(None, payload) {
             let rendered = Goose.render(&event, &decision);
             let silent = rendered.stdout.is_empty();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Kiro;
 use super::events::KIRO;
 use crate::adapter::{Adapter, Clues, Recognition, Rendered};
-use crate::exchange::testing::{any_decision, any_payload, any_verdict, verdict};
+use crate::arbitrary::{any_decision, any_payload, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
     "hook_event_name",
@@ -257,7 +257,7 @@ fn kiro_is_recognised_by_camel_case_and_by_sending_little() {
 proptest! {
     /// Any JSON object gives an event that keeps it whole, or an error that names a key.
     #[test]
-    fn parsing_never_panics(payload in any_payload(KEYS, "hook_event_name", NAMES), hint in prop::option::of(prop::sample::select(NAMES))) {
+    fn parsing_never_panics(payload in any_payload("hook_event_name", NAMES.to_vec(), KEYS), hint in prop::option::of(prop::sample::select(NAMES))) {
         match Kiro.parse(hint, payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
@@ -281,7 +281,7 @@ proptest! {
 
     /// Any decision on any event is answered with 0 or 2, and never with words on both streams.
     #[test]
-    fn every_reply_is_one_that_kiro_reads(payload in any_payload(KEYS, "hook_event_name", NAMES), decision in any_decision(KEYS)) {
+    fn every_reply_is_one_that_kiro_reads(payload in any_payload("hook_event_name", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = Kiro.parse(None, payload) {
             let rendered = Kiro.render(&event, &decision);
             match rendered.exit {

@@ -4,8 +4,6 @@
 //! rewritten one back, [`settle`] decides what is left of a decision at an event that cannot take all
 //! of it. None of them knows an agent: an adapter brings tables and writes the words.
 
-#[cfg(test)]
-pub(crate) mod arbitrary;
 pub(crate) mod settle;
 pub(crate) mod tools;
 

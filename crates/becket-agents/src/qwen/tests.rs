@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::{KIN, Qwen};
 use crate::adapter::{Adapter, Clues, Recognition, Rendered};
-use crate::kin::arbitrary::{any_decision, any_name, any_object, any_payload};
+use crate::arbitrary::{any_decision, any_object};
+use crate::kin::arbitrary::{KEYS, any_name, any_payload};
 
 /// What becomes of the action.
 #[derive(Debug, PartialEq)]
@@ -368,7 +369,7 @@ proptest! {
 
     /// Any decision on any event gives one object on one line, or an exit code and words.
     #[test]
-    fn every_reply_is_one_that_qwen_reads(payload in any_payload(&KIN), decision in any_decision()) {
+    fn every_reply_is_one_that_qwen_reads(payload in any_payload(&KIN), decision in any_decision(KEYS)) {
         if let Ok(event) = Qwen.parse(None, payload) {
             let rendered = Qwen.render(&event, &decision);
             match rendered.exit {
@@ -386,7 +387,7 @@ proptest! {
 
     /// Whatever else a decision carries, a refusal before something happens prevents it.
     #[test]
-    fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(), halt in any::<bool>()) {
+    fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(KEYS), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
         for name in ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion", "TodoCreated"] {
             let effect = effect(name, &decision);
@@ -396,7 +397,7 @@ proptest! {
 
     /// An event of a later version is refused by the one means that Qwen has for all.
     #[test]
-    fn an_unknown_event_is_refused_by_exit_code_2(mut decision in any_decision()) {
+    fn an_unknown_event_is_refused_by_exit_code_2(mut decision in any_decision(KEYS)) {
         decision.verdict = Verdict::Deny;
         let rendered = Qwen.render(&named("FutureEvent"), &decision);
         prop_assert_eq!(output(&rendered).unwrap()["decision"].clone(), json!("deny"));
@@ -404,7 +405,7 @@ proptest! {
 
     /// Only an allow approves, and what it approves is the rewrite that was meant.
     #[test]
-    fn nothing_but_an_allow_approves(decision in any_decision(), wanted in any_object()) {
+    fn nothing_but_an_allow_approves(decision in any_decision(KEYS), wanted in any_object(KEYS)) {
         if let Effect::Approved(_) = effect("PermissionRequest", &decision) {
             prop_assert_eq!(decision.verdict, Verdict::Allow);
         }
@@ -420,7 +421,7 @@ proptest! {
 
     /// The agent goes on at `Stop` only when a hook said so.
     #[test]
-    fn a_stop_is_prolonged_only_on_request(decision in any_decision()) {
+    fn a_stop_is_prolonged_only_on_request(decision in any_decision(KEYS)) {
         let on = decision.keep_going.as_ref().is_some_and(|text| !text.trim().is_empty());
         let meant = decision.verdict != Verdict::Halt && (on || decision.verdict == Verdict::Deny);
         let goes_on = matches!(effect("Stop", &decision), Effect::GoesOn(_));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Windsurf;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Clues, Rendered, recognise};
-use crate::kit::arbitrary::{any_decision, any_name, any_payload, any_verdict};
+use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict};
 
 const GATES: [&str; 5] = [
     "pre_user_prompt",
@@ -279,7 +279,7 @@ proptest! {
     /// A gate is blocked, with a reason for the agent, exactly if the decision is stricter than an
     /// approval or wants another input; nothing else ever is.
     #[test]
-    fn cascade_reads_what_was_decided(name in prop::sample::select(names()), decision in any_decision()) {
+    fn cascade_reads_what_was_decided(name in prop::sample::select(names()), decision in any_decision(&["command", "file_path", "content"])) {
         let event = named(name);
         let rendered = Windsurf.render(&event, &decision);
         let sent = event.call().map(|call| &call.input);

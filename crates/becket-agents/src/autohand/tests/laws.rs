@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::{Fate, GATES, call_of, read, rewrite};
 use crate::adapter::Adapter;
+use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
 use crate::autohand::Autohand;
 use crate::autohand::events::EVENTS;
-use crate::kit::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
 
 const KEYS: &[&str] = &[
     "hook_event_name",
@@ -83,7 +83,7 @@ proptest! {
 
     /// A refusal is always read as one, a question never as consent, and only an approval as an approval.
     #[test]
-    fn autohand_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision()) {
+    fn autohand_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
         let Ok(event) = Autohand.parse(None, payload) else { return Ok(()) };
         let rendered = Autohand.render(&event, &decision);
         if !GATES.contains(&event.native_name.as_str()) {
