@@ -47,9 +47,8 @@ pub(super) static CODEX: JsonInstaller = JsonInstaller {
         ..Dialect::NESTED
     }),
     afterwards: Some(
-        "Codex runs a hook only once it is trusted: start `codex`, review the hooks when it asks or \
-         with /hooks, and trust Becket's. Until then `codex exec` skips them without a word. A \
-         project's hooks also need the project itself to be trusted.",
+        "Codex runs a project's hooks only in a project that it was told to trust, too. Restart running \
+         sessions.",
     ),
 };
 
