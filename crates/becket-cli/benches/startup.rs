@@ -15,6 +15,15 @@ const ROUNDS: usize = 400;
 const PAYLOAD: &str = r#"{"session_id":"020f002d-0448-45e0-a9c2-b5863ebb5f91","transcript_path":"/home/dev/.claude/projects/-home-dev-app/020f002d.jsonl","cwd":"CWD","prompt_id":"e668a139-bab1-4d40-b254-86740812ad9c","permission_mode":"default","effort":{"level":"medium"},"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo hello","description":"say hi"},"tool_use_id":"toolu_01"}
 "#;
 
+/// What is configured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hooks {
+    None,
+    /// Five of the person's and five of the project's.
+    Ten,
+    Guard,
+}
+
 struct Candidate {
     name: &'static str,
     program: PathBuf,
@@ -32,10 +41,10 @@ fn main() {
         .canonicalize()
         .unwrap_or_else(|_| workspace().join(&becket));
     let hook = &["hook", "PreToolUse", "--agent", "claude"];
-    let candidate = |name, program: &Path, args, hooks: usize, trusted| {
+    let candidate = |name, program: &Path, args, hooks: Hooks| {
         let (home, project) = place(dir.path(), name, hooks);
-        if trusted {
-            trust(&becket, &home, &project);
+        if hooks == Hooks::Ten {
+            trust(&home, &project);
         }
         Candidate {
             name,
@@ -47,15 +56,20 @@ fn main() {
         }
     };
     let mut all = [
-        candidate("/bin/true", Path::new("/bin/true"), &[], 0, false),
-        candidate("becket hook, nothing configured", &becket, hook, 0, false),
+        candidate("/bin/true", Path::new("/bin/true"), &[], Hooks::None),
+        candidate(
+            "becket hook, nothing configured",
+            &becket,
+            hook,
+            Hooks::None,
+        ),
         candidate(
             "becket hook, ten hooks, none matches",
             &becket,
             hook,
-            10,
-            true,
+            Hooks::Ten,
         ),
+        candidate("becket hook, the guard judges", &becket, hook, Hooks::Guard),
     ];
     // Configuration that changed within the last two seconds is read each time; people's has not.
     std::thread::sleep(Duration::from_millis(2500));
@@ -75,7 +89,7 @@ fn workspace() -> PathBuf {
 }
 
 /// A home and a project with hooks of which none is for `Bash`, half of them the project's.
-fn place(dir: &Path, name: &str, hooks: usize) -> (PathBuf, PathBuf) {
+fn place(dir: &Path, name: &str, hooks: Hooks) -> (PathBuf, PathBuf) {
     let base = dir.join(name.replace([' ', '/', ','], "-"));
     let (home, project) = (base.join("home"), base.join("app"));
     std::fs::create_dir_all(home.join(".becket")).expect("created");
@@ -89,23 +103,21 @@ fn place(dir: &Path, name: &str, hooks: usize) -> (PathBuf, PathBuf) {
         );
         text
     };
-    if hooks > 0 {
-        std::fs::write(
-            home.join(".becket/config.toml"),
-            (0..hooks / 2).map(entry).collect::<String>(),
-        )
-        .expect("written");
-        std::fs::write(
-            project.join("becket.toml"),
-            (hooks / 2..hooks).map(entry).collect::<String>(),
-        )
-        .expect("written");
+    let own = match hooks {
+        Hooks::None => return (home, project),
+        Hooks::Ten => (0..5).map(entry).collect(),
+        Hooks::Guard => "[[hook]]\nname = \"guard\"\nuse = \"security-guard\"\n".to_owned(),
+    };
+    std::fs::write(home.join(".becket/config.toml"), own).expect("written");
+    if hooks == Hooks::Ten {
+        let shared: String = (5..10).map(entry).collect();
+        std::fs::write(project.join("becket.toml"), shared).expect("written");
     }
     (home, project)
 }
 
-fn trust(becket: &Path, home: &Path, project: &Path) {
-    let status = Command::new(becket)
+fn trust(home: &Path, project: &Path) {
+    let status = Command::new(env!("CARGO_BIN_EXE_becketd"))
         .args(["trust", "--yes"])
         .env("HOME", home)
         .env("BECKET_HOME", home.join(".becket"))

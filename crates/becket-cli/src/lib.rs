@@ -4,30 +4,48 @@
 //! becomes `becketd`, which knows everything else, for whatever people type. Only this crate prints
 //! or exits.
 
-mod agents;
-mod args;
-mod check;
-mod codex;
-mod daemon;
 mod detach;
-mod doctor;
-mod everything;
 mod exit;
-mod explain;
 mod handed;
 mod hook;
-mod hooks;
-mod init;
-mod machine;
-mod notify;
-mod report;
-mod schema;
 mod stdin;
-mod tail;
-mod target;
 mod trail;
-mod trust;
 mod twin;
+
+#[cfg(feature = "large")]
+mod agents;
+#[cfg(feature = "large")]
+mod args;
+#[cfg(feature = "large")]
+mod check;
+#[cfg(feature = "large")]
+mod codex;
+#[cfg(feature = "large")]
+mod daemon;
+#[cfg(feature = "large")]
+mod doctor;
+#[cfg(feature = "large")]
+mod everything;
+#[cfg(feature = "large")]
+mod explain;
+#[cfg(feature = "large")]
+mod hooks;
+#[cfg(feature = "large")]
+mod init;
+#[cfg(feature = "large")]
+mod machine;
+#[cfg(feature = "large")]
+mod notify;
+#[cfg(feature = "large")]
+mod report;
+#[cfg(feature = "large")]
+mod schema;
+#[cfg(feature = "large")]
+mod tail;
+#[cfg(feature = "large")]
+mod target;
+#[cfg(feature = "large")]
+mod trust;
 
 use std::process::ExitCode;
 
@@ -49,6 +67,7 @@ pub fn becket() -> ExitCode {
 }
 
 /// Everything that people type, and events whose hooks need more than the small program has.
+#[cfg(feature = "large")]
 pub fn becketd() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let first = words.next();
