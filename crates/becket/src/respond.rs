@@ -164,7 +164,12 @@ pub fn run_alone(request: &Request<'_>, key: &HookKey, id: &str) -> Result<Said,
         .hooks()
         .find(|hook| request.maker.knows(hook))
         .ok_or("it is not configured any more, or not trusted")?;
-    let stages = [vec![road.runnable(hook, &[])]];
+    // Its one run was claimed when the event was answered.
+    let hook = HookSpec {
+        once: false,
+        ..hook.clone()
+    };
+    let stages = [vec![road.runnable(&hook, &[])]];
     let input = HookInput::from_event(road.event.clone(), id);
     let decision = block_on(engine::run(&stages, input, &road.context()));
     let said = decision.map_err(|error| error.to_string())?.said.pop();
