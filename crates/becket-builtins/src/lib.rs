@@ -31,4 +31,4 @@ mod words;
 pub use deps::{Deps, Turn};
 pub use git::{MessageRequest, Writer};
 pub use post::{HttpPost, Post, PostError, PostReply, PostRequest};
-pub use registry::{BUILTINS, Builtin, OptionDoc, find, make};
+pub use registry::{BUILTINS, Builtin, OptionDoc, check, find, make};

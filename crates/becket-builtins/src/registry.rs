@@ -104,26 +104,32 @@ const GUARD_OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "preset",
         holds: "text",
-        default: "",
-        about: "How strict the guard is.",
+        default: "\"standard\"",
+        about: "How strict the guard is: `permissive`, `standard` or `strict`.",
     },
     OptionDoc {
-        name: "packs_off",
+        name: "off",
         holds: "list of texts",
         default: "[]",
-        about: "Packs of rules that are left out.",
+        about: "Packs (`git`) and single rules (`git.push-force`) that are left out.",
+    },
+    OptionDoc {
+        name: "severity",
+        holds: "table",
+        default: "{}",
+        about: "Rules that are taken for more or less severe than they are, such as `{ \"git.push-force\" = \"severe\" }`: `notice`, `doubtful`, `severe` or `catastrophic`.",
     },
     OptionDoc {
         name: "allow",
-        holds: "list of texts",
+        holds: "list of tables",
         default: "[]",
-        about: "Commands and paths that are let through.",
+        about: "What may pass although a rule minds: a `command`, a `rule` or a `path`, and the `reason`.",
     },
     OptionDoc {
         name: "deny",
-        holds: "list of texts",
+        holds: "list of tables",
         default: "[]",
-        about: "Commands and paths that are stopped.",
+        about: "What may not pass although no rule minds: a `command`, and a `message` that says what to do instead.",
     },
     OptionDoc {
         name: "wrappers",
@@ -135,13 +141,19 @@ const GUARD_OPTIONS: &[OptionDoc] = &[
         name: "auto_approve",
         holds: "true or false",
         default: "false",
-        about: "Whether calls that are known to be harmless skip the agent's own prompt.",
+        about: "Whether calls that only read, build or test skip the agent's own prompt.",
     },
 ];
 
 /// The hook of this name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|one| one.name == name)
+}
+
+/// Says what is wrong with the options of a hook, and names the option; of `security-guard` only the
+/// keys are looked at, since its options are the guard's own affair.
+pub fn check(name: &str, options: &Value) -> Result<(), String> {
+    work(known(name)?, options).map(|_| ())
 }
 
 /// Makes the hook that a definition with `use` asks for.
@@ -152,13 +164,24 @@ pub fn make(spec: HookSpec, deps: &Arc<Deps>) -> Result<Arc<dyn Hook>, String> {
         let kind = spec.action.kind();
         return Err(format!("a hook of type `{kind}` does not come with Becket"));
     };
-    let Some(builtin) = find(name) else {
+    let builtin = known(name)?;
+    match (work(builtin, given)?, &deps.guard) {
+        (Some(work), _) => Ok(Arc::new(BuiltinHook::new(spec, Arc::clone(deps), work))),
+        (None, Some(guard)) => guard(spec),
+        (None, None) => Err(format!("`{name}` is not part of this program")),
+    }
+}
+
+fn known(name: &str) -> Result<&'static Builtin, String> {
+    find(name).ok_or_else(|| {
         let known: Vec<&str> = BUILTINS.iter().map(|one| one.name).collect();
         let known = known.join(", ");
-        return Err(format!(
-            "no hook called `{name}` comes with Becket; there are {known}"
-        ));
-    };
+        format!("no hook called `{name}` comes with Becket; there are {known}")
+    })
+}
+
+/// What a hook does; `None` for the guard, which is made elsewhere.
+fn work(builtin: &Builtin, given: &Value) -> Result<Option<Arc<dyn Work>>, String> {
     let read = Options::new(builtin.name, given, builtin.options)?;
     let work: Arc<dyn Work> = match builtin.name {
         "log" => Arc::new(log::Log::read(&read)?),
@@ -169,19 +192,15 @@ pub fn make(spec: HookSpec, deps: &Arc<Deps>) -> Result<Arc<dyn Hook>, String> {
         "desktop-notify" => Arc::new(desktop::Desktop::read(&read)?),
         "git-auto-stage" => Arc::new(git::Stage::read(&read)?),
         "smart-commit" => Arc::new(git::Commit::read(&read)?),
-        _ => {
-            return match &deps.guard {
-                Some(guard) => guard(spec),
-                None => Err(format!("`{name}` is not part of this program")),
-            };
-        }
+        _ => return Ok(None),
     };
-    Ok(Arc::new(BuiltinHook::new(spec, Arc::clone(deps), work)))
+    Ok(Some(work))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use becket_guard::policy::Policy;
 
     #[test]
     fn the_list_here_and_the_defaults_of_the_model_are_of_the_same_hooks() {
@@ -200,5 +219,16 @@ mod tests {
                 assert!(doc.about.ends_with('.'), "{} {}", one.name, doc.name);
             }
         }
+    }
+
+    #[test]
+    fn the_options_of_the_guard_are_those_that_it_reads() {
+        let guard = find("security-guard").expect("it is listed");
+        let defaults = Policy::parse(&guard.default_options());
+        assert_eq!(defaults, Ok(Policy::default()));
+        let wrong = Policy::parse(&serde_json::json!({ "nonesuch": 1 }));
+        let said = wrong.expect_err("no such option")[0].to_string();
+        let names: Vec<&str> = guard.options.iter().map(|doc| doc.name).collect();
+        assert!(said.ends_with(&names.join(", ")), "{said}");
     }
 }

@@ -109,7 +109,7 @@ fn mistakes_name_the_option() {
         (
             "security-guard",
             json!({ "presets": "x" }),
-            "`security-guard` has no option `presets`; it has preset, packs_off, allow, deny, wrappers, auto_approve",
+            "`security-guard` has no option `presets`; it has preset, off, severity, allow, deny, wrappers, auto_approve",
         ),
     ] {
         assert_eq!(made(name, options), Err(expected.to_owned()));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use becket::model::{Action, HookSpec, Level};
+use becket::model::{Action, EventKind, HookSpec, Level};
 use becket::trust::{TrustStore, fingerprint};
 use becket::{Configuration, Home, load};
 
@@ -62,6 +62,11 @@ impl Definition {
 
     pub(crate) fn enabled(&self) -> bool {
         self.first().enabled
+    }
+
+    /// Whether it is for every event there is.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        self.specs.len() >= EventKind::ALL.len()
     }
 
     fn is_at(&self, file: &Path, key: &str) -> bool {

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use becket::model::{Dialect, Level};
 use becket::switches;
 use becket_agents::config::change::{self, Switched};
+use becket_agents::config::{self, File};
 
 use super::args::options;
 use super::builtins;
@@ -73,10 +74,13 @@ pub(crate) fn enable(
         done.said = format!("Enabled `{name}`, in {}.", done.file.display());
         return Ok(done);
     };
-    let mut done = switch(catalog, hook, true)?;
-    if !wanted.is_empty() {
-        set_options(catalog, hook, &wanted, &mut done)?;
+    if wanted.is_empty() {
+        return switch(catalog, hook, true);
     }
+    // What makes no sense is refused before anything is written.
+    with_options(catalog, hook, &wanted)?;
+    let mut done = switch(catalog, hook, true)?;
+    set_options(catalog, hook, &wanted, &mut done)?;
     Ok(done)
 }
 
@@ -86,6 +90,25 @@ fn set_options(
     options: &[(String, String)],
     done: &mut Done,
 ) -> anyhow::Result<()> {
+    let (file, after) = with_options(catalog, hook, options)?;
+    if file.differs(&after) {
+        file.write(&after)?;
+        done.said = if done.changed {
+            format!("Enabled `{}` with these options.", hook.name())
+        } else {
+            format!("Changed the options of `{}`.", hook.name())
+        };
+        done.changed = true;
+    }
+    Ok(())
+}
+
+/// The hook's file, and its text with these options.
+fn with_options(
+    catalog: &Catalog,
+    hook: &Definition,
+    options: &[(String, String)],
+) -> anyhow::Result<(ConfigFile, String)> {
     if !change::is_own(hook.first()) || hook.first().action.kind() != "builtin" {
         bail!(
             "--option: `{}` is no built-in ({})",
@@ -101,16 +124,18 @@ fn set_options(
             change::set_option(hook.first(), &after, option, value),
         )?;
     }
-    if file.differs(&after) {
-        file.write(&after)?;
-        done.said = if done.changed {
-            format!("Enabled `{}` with these options.", hook.name())
-        } else {
-            format!("Changed the options of `{}`.", hook.name())
-        };
-        done.changed = true;
+    let read = config::becket(&File {
+        path: hook.file(),
+        level: hook.level(),
+        text: &after,
+        root: None,
+    });
+    let mut hooks = read.hooks.iter();
+    let changed = hooks.find(|one| one.source.key == hook.first().source.key);
+    if let Some(Err(why)) = changed.map(builtins::check) {
+        bail!("`options`: {why}");
     }
-    Ok(())
+    Ok((file, after))
 }
 
 /// Switches a hook on or off.

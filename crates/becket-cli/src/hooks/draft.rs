@@ -89,34 +89,19 @@ impl Draft {
         self.lines.iter().any(|(name, _)| *name == key)
     }
 
-    /// Fills in what a built-in does if nobody says otherwise.
-    fn complete(&mut self) -> anyhow::Result<()> {
+    /// A name that no built-in has is an error here, whatever else the entry says.
+    fn check_use(&self) -> anyhow::Result<()> {
         let Some((_, used)) = self.lines.iter().find(|(key, _)| *key == "use") else {
             return Ok(());
         };
-        let found = builtins::BUILTINS
-            .iter()
-            .find(|builtin| toml_string(builtin.name) == *used);
-        let Some(builtin) = found else {
-            bail!(
-                "`use`: {used} is no built-in (one of: {})",
-                builtins::names()
-            );
-        };
-        if !self.has("event") {
-            let events: Vec<String> = builtin.events.iter().map(|&e| e.to_owned()).collect();
-            let mut event = Self::default();
-            event.text_or_texts("event", &events);
-            if let Some(matcher) = builtin.matcher.filter(|_| !self.has("matcher")) {
-                event.text("matcher", Some(matcher));
-            }
-            event.flag("async", builtin.is_async && !self.has("async"));
-            self.lines.append(&mut event.lines);
+        let mut known = builtins::BUILTINS.iter();
+        if known.any(|builtin| toml_string(builtin.name) == *used) {
+            return Ok(());
         }
-        if !self.has("description") {
-            self.text("description", Some(builtin.about));
-        }
-        Ok(())
+        bail!(
+            "`use`: {used} is no built-in (one of: {})",
+            builtins::names()
+        );
     }
 
     fn block(&self) -> String {
@@ -150,8 +135,11 @@ impl Draft {
         level: Level,
         taken: &dyn Fn(&str) -> bool,
     ) -> anyhow::Result<Checked> {
-        self.complete()?;
+        self.check_use()?;
         let (spec, warnings) = read(&self.block(), level)?;
+        if let Err(why) = builtins::check(&spec) {
+            bail!("`options`: {why}");
+        }
         if self.has("name") {
             if spec.name.trim().is_empty() || spec.name.chars().any(char::is_control) {
                 bail!("`name`: must be one line that says something");
@@ -275,8 +263,8 @@ fn key_text(key: &str) -> String {
 }
 
 /// A value as TOML: what is TOML stays as it is, anything else is text.
-pub(crate) fn toml_of(text: &str) -> String {
-    let text = text.trim();
+pub(crate) fn toml_of(given: &str) -> String {
+    let text = given.trim();
     let parsed = TomlDocument::parse(format!("value = {text}"));
     let one_value = |document: &TomlDocument| {
         let dated = document
@@ -286,7 +274,7 @@ pub(crate) fn toml_of(text: &str) -> String {
     };
     match parsed {
         Ok(document) if !text.contains(['\n', '#']) && one_value(&document) => text.to_owned(),
-        _ => toml_string(text),
+        _ => toml_string(given),
     }
 }
 
@@ -298,6 +286,7 @@ mod tests {
     fn values_that_are_toml_stay_and_others_become_text() {
         for (text, expected) in [
             ("strict", "\"strict\""),
+            ("wip: ", "\"wip: \""),
             ("true", "true"),
             ("12", "12"),
             ("\"12\"", "\"12\""),

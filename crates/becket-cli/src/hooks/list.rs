@@ -4,6 +4,7 @@ use becket::load;
 use becket::model::{HookSpec, Layer, Problem};
 use serde_json::{Value, json};
 
+use super::builtins::{BUILTINS, EVERY_EVENT, about};
 use super::catalog::{Catalog, Definition, State, place};
 use crate::args::Here;
 use crate::exit::Exit;
@@ -30,8 +31,19 @@ type Listed<'c> = (&'c HookSpec, &'c Definition);
 pub(super) fn by_event(definitions: &[Definition]) -> Vec<(&str, Vec<Listed<'_>>)> {
     let mut groups: Vec<(&str, Vec<Listed<'_>>)> = Vec::new();
     for definition in definitions {
-        for hook in &definition.specs {
-            let event = hook.event.name();
+        // One that hears of everything would be all there is to see.
+        let everywhere = definition.is_everywhere();
+        let shown = if everywhere {
+            1
+        } else {
+            definition.specs.len()
+        };
+        for hook in &definition.specs[..shown] {
+            let event = if everywhere {
+                EVERY_EVENT
+            } else {
+                hook.event.name()
+            };
             match groups.iter_mut().find(|(name, _)| *name == event) {
                 Some((_, group)) => group.push((hook, definition)),
                 None => groups.push((event, vec![(hook, definition)])),
@@ -43,14 +55,14 @@ pub(super) fn by_event(definitions: &[Definition]) -> Vec<(&str, Vec<Listed<'_>>
 
 /// `5 hooks (3 enabled, 1 disabled, 1 untrusted)`
 pub(super) fn total(definitions: &[Definition]) -> String {
-    let states = || {
-        let all = definitions.iter();
-        all.flat_map(|one| one.specs.iter().map(|_| one.state))
-    };
-    let count = |state: State| states().filter(|one| *one == state).count();
+    let states: Vec<State> = by_event(definitions)
+        .iter()
+        .flat_map(|(_, group)| group.iter().map(|(_, one)| one.state))
+        .collect();
+    let count = |state: State| states.iter().filter(|one| **one == state).count();
     let mut out = format!(
         "{} hooks ({} enabled, {} disabled",
-        states().count(),
+        states.len(),
         count(State::Enabled),
         count(State::Disabled)
     );
@@ -115,7 +127,7 @@ fn as_text(catalog: &Catalog) -> String {
     let components = &catalog.configuration.components;
     if catalog.definitions.is_empty() && components.hooks.is_empty() {
         out += "\nNo hooks are configured. Add one with `becket hooks add`, or switch on a built-in:\n";
-        for builtin in super::builtins::BUILTINS {
+        for builtin in BUILTINS {
             out += &format!(
                 "  becket hooks enable {:15} {}\n",
                 builtin.name, builtin.about
@@ -148,7 +160,7 @@ fn line(number: usize, hook: &HookSpec, state: State, style: Style) -> String {
         State::Untrusted => style.warn(&word),
         State::Disabled => style.dim(&word),
     };
-    let about = match &hook.description {
+    let about = match about(hook) {
         Some(about) => format!(" - {}", one_line(about, 60)),
         None => String::new(),
     };

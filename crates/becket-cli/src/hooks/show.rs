@@ -2,6 +2,7 @@
 
 use becket::switches;
 use becket_agents::config::to_becket_toml;
+use becket_builtins::Builtin;
 use serde_json::{Value, json};
 
 use super::args::LevelArg;
@@ -31,8 +32,9 @@ pub(super) fn main(
             one["trusted"] = json!(hook.trusted);
             hooks.push(one);
         }
+        let builtin = builtins::of(hook.first()).map(|(builtin, _)| builtins::as_json(builtin));
         print_json(
-            &json!({ "schema_version": SCHEMA_VERSION, "mode": catalog.mode(), "hooks": hooks }),
+            &json!({ "schema_version": SCHEMA_VERSION, "mode": catalog.mode(), "hooks": hooks, "builtin": builtin }),
         )?;
         return Ok(Exit::Success);
     }
@@ -42,6 +44,9 @@ pub(super) fn main(
         out += &format!("  {key:12} {}\n", tame(&value));
     }
     out += &format!("\n{}", tame(&to_becket_toml(&hook.specs[..1])));
+    if let Some((builtin, given)) = builtins::of(hook.first()) {
+        out += &options(builtin, given);
+    }
     print(&out);
     Ok(Exit::Success)
 }
@@ -50,12 +55,11 @@ pub(super) fn main(
 pub(super) fn facts(catalog: &Catalog, hook: &Definition) -> Vec<(&'static str, String)> {
     let spec = hook.first();
     let mut facts = Vec::new();
-    if let Some(about) = &spec.description {
-        facts.push(("description", about.clone()));
+    if let Some(about) = builtins::about(spec) {
+        facts.push(("description", about.to_owned()));
     }
     facts.push(("status", status(catalog, hook)));
-    let events: Vec<&str> = hook.specs.iter().map(|spec| spec.event.name()).collect();
-    facts.push(("events", events.join(", ")));
+    facts.push(("events", events(hook)));
     facts.push(("source", hook.place()));
     facts.push(("level", spec.source.level.name().to_owned()));
     facts.push(("dialect", spec.dialect.name().to_owned()));
@@ -69,6 +73,14 @@ pub(super) fn facts(catalog: &Catalog, hook: &Definition) -> Vec<(&'static str, 
         .to_owned(),
     ));
     facts
+}
+
+fn events(hook: &Definition) -> String {
+    if hook.is_everywhere() {
+        return builtins::EVERY_EVENT.to_owned();
+    }
+    let names: Vec<&str> = hook.specs.iter().map(|spec| spec.event.name()).collect();
+    names.join(", ")
 }
 
 fn status(catalog: &Catalog, hook: &Definition) -> String {
@@ -87,22 +99,38 @@ fn status(catalog: &Catalog, hook: &Definition) -> String {
     format!("{word}{why}")
 }
 
-fn print_builtin(builtin: &builtins::Builtin, json: bool) -> anyhow::Result<Exit> {
-    let (name, about) = (builtin.name, builtin.about);
+/// The options of a built-in: what they are, or would be.
+pub(super) fn options(builtin: &Builtin, given: &Value) -> String {
+    let lines = builtins::option_lines(builtin, given);
+    let wide = |column: usize| lines.iter().map(|line| line[column].len()).max();
+    let (name_width, value_width) = (wide(0).unwrap_or(0), wide(1).unwrap_or(0).min(24));
+    let mut out = "\noptions\n".to_owned();
+    for [name, value, about] in &lines {
+        let line = format!("  {name:name_width$}  {value:value_width$}  {about}");
+        out += &format!("{}\n", tame(&line));
+    }
+    out
+}
+
+fn print_builtin(builtin: &Builtin, json: bool) -> anyhow::Result<Exit> {
     if json {
-        print_json(&json!({
-            "schema_version": SCHEMA_VERSION,
-            "builtin": { "name": name, "description": about, "events": builtin.events, "matcher": builtin.matcher },
-        }))?;
+        let shown = builtins::as_json(builtin);
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "builtin": shown }))?;
         return Ok(Exit::Success);
     }
-    let events = builtin.events.join(", ");
-    print(&format!(
-        "{}\n  {:12} {about}\n  {:12} a built-in that is not set up: `becket hooks enable {name}`\n  {:12} {events}\n",
-        Style::stdout().bold(name),
-        "description",
-        "status",
-        "events"
-    ));
+    let name = builtin.name;
+    let facts = [
+        ("description", builtin.about.to_owned()),
+        (
+            "status",
+            format!("a built-in that is not set up: `becket hooks enable {name}`"),
+        ),
+        ("events", builtins::when(builtin)),
+    ];
+    let mut out = format!("{}\n", Style::stdout().bold(name));
+    for (key, value) in facts {
+        out += &format!("  {key:12} {value}\n");
+    }
+    print(&(out + &options(builtin, &Value::Null)));
     Ok(Exit::Success)
 }

@@ -5,7 +5,7 @@ use becket::model::{Dialect, EventKind, Level};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::hooks::args::{options, pairs};
-use crate::hooks::builtins::BUILTINS;
+use crate::hooks::builtins::{BUILTINS, find};
 use crate::hooks::draft::Draft;
 
 /// What a key did.
@@ -89,7 +89,7 @@ fn fields() -> Vec<Field> {
     vec![
         field("does", "Does", Choice(DOES), &[], "what the hook does"),
         field("use", "Built-in", Choice(&NAMES), &["built-in"], ""),
-        field("options", "Options", Text, &["built-in"], "of the built-in: name=value; name=value"),
+        field("options", "Options", Text, &["built-in"], "name=value; name=value"),
         field("command", "Command", Text, &["command"], "a line for the shell; with arguments below, a program without any shell"),
         field("args", "Arguments", Text, &["command"], "of a program without any shell, separated by blanks"),
         field("url", "Address", Text, &["http"], "where the event is posted to"),
@@ -178,10 +178,13 @@ impl Form {
             return String::new();
         };
         match field.key {
-            "use" => {
-                let mut builtins = BUILTINS.iter();
-                let builtin = builtins.find(|builtin| builtin.name == field.value);
-                builtin.map_or("", |builtin| builtin.about).to_owned()
+            "use" => find(&field.value)
+                .map_or("", |builtin| builtin.about)
+                .to_owned(),
+            "options" => {
+                let options = find(self.get("use")).map_or(&[][..], |builtin| builtin.options);
+                let names: Vec<&str> = options.iter().map(|option| option.name).collect();
+                format!("{}, of {}", field.about, names.join(", "))
             }
             "event" => {
                 let found = completions(&field.value);

@@ -1,6 +1,6 @@
 //! The lines of the list.
 
-use crate::hooks::builtins::BUILTINS;
+use crate::hooks::builtins::{BUILTINS, about};
 use crate::hooks::catalog::Definition;
 use crate::hooks::list::by_event;
 
@@ -38,7 +38,7 @@ pub(super) fn rows(hooks: &[Definition], filter: &str) -> Vec<Row> {
         let below: Vec<usize> = group
             .iter()
             .filter(|(hook, one)| {
-                let about = hook.description.as_deref().unwrap_or_default();
+                let about = about(hook).unwrap_or_default();
                 let (action, file) = (hook.action.summary(), one.place());
                 shows(&[event, one.name(), about, &action, &file])
             })

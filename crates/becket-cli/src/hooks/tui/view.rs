@@ -12,10 +12,10 @@ use ratatui::widgets::{Block, Clear, List, ListItem, Paragraph, Wrap};
 use super::form::Form;
 use super::rows::{Row, identity};
 use super::state::{App, Focus, Question, Target};
-use crate::hooks::builtins::BUILTINS;
+use crate::hooks::builtins::{self, BUILTINS, about, when};
 use crate::hooks::catalog::{Definition, State};
 use crate::hooks::list::total;
-use crate::hooks::show::facts;
+use crate::hooks::show::{facts, options};
 use crate::report::{one_line, tame};
 
 const KEYS: &str =
@@ -157,8 +157,7 @@ fn item<'a>(app: &App, row: &Row) -> ListItem<'a> {
 fn hook_item<'a>(app: &App, hook: &Definition) -> ListItem<'a> {
     let pending = app.is_pending(&Target::Hook(identity(hook)));
     let first = hook.first();
-    let about = first.description.clone();
-    let about = about.unwrap_or_else(|| first.action.summary());
+    let about = about(first).map_or_else(|| first.action.summary(), str::to_owned);
     let text = format!("{} - {}", one_line(hook.name(), 40), one_line(&about, 200));
     ListItem::new(Line::from(vec![
         mark(app.state(hook), pending),
@@ -188,7 +187,7 @@ fn draw_details(frame: &mut Frame<'_>, app: &App, area: Rect) {
             } else {
                 format!(" on {}", first.matcher.pattern())
             };
-            let about = first.description.as_deref().unwrap_or("no description");
+            let about = about(first).unwrap_or("no description");
             lines.push(Line::styled(
                 one_line(&format!("{}{matcher}", hook.name()), 200),
                 bold(),
@@ -211,7 +210,7 @@ fn draw_details(frame: &mut Frame<'_>, app: &App, area: Rect) {
             let builtin = &BUILTINS[*index];
             lines.push(Line::styled(builtin.name, bold()));
             lines.push(Line::raw(builtin.about));
-            lines.push(Line::raw(format!("for {}", builtin.events.join(", "))));
+            lines.push(Line::raw(format!("for {}", when(builtin))));
             lines.push(Line::raw(
                 "space sets it up for you; a opens the form with its options",
             ));
@@ -255,7 +254,11 @@ pub(super) fn details(app: &App, hook: &Definition) -> String {
     for (key, value) in facts(&app.catalog, hook) {
         text += &format!("{key:12} {value}\n");
     }
-    text + "\n" + &to_becket_toml(&hook.specs[..1])
+    text += &format!("\n{}", to_becket_toml(&hook.specs[..1]));
+    match builtins::of(hook.first()) {
+        Some((builtin, given)) => text + &options(builtin, given),
+        None => text,
+    }
 }
 
 /// A window in the middle, at most as large as the screen.

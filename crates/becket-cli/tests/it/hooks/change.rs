@@ -98,7 +98,7 @@ fn every_kind_of_hook_can_be_added() {
                 "--option",
                 "preset=strict",
                 "--option",
-                "n=3",
+                "auto_approve=true",
             ],
             "builtin",
         ),
@@ -116,7 +116,10 @@ fn every_kind_of_hook_can_be_added() {
     }
     let shown = done(&context, &["hooks", "show", "guard", "--json"]).json();
     let options = &shown["hooks"][0]["definition"]["action"]["options"];
-    assert_eq!(*options, json!({ "preset": "strict", "n": 3 }));
+    assert_eq!(
+        *options,
+        json!({ "preset": "strict", "auto_approve": true })
+    );
 }
 
 #[test]
@@ -170,7 +173,7 @@ fn bad_input_is_refused_by_its_key_and_nothing_is_written() {
     );
     assert!(add(&["--event", "Stop"]).contains("`command`, a `url`"));
     assert!(add(&["--command", "x"]).contains("missing `event`"));
-    assert!(add(&["--use", "nothing"]).contains("one of: security-guard"));
+    assert!(add(&["--use", "nothing"]).contains("one of: log, sound-alert"));
     let twice = refused(
         &context,
         &["hooks", "add", "two", "--event", "Stop", "--command", "x"],

@@ -1,5 +1,6 @@
 //! `becket hooks`: what each command prints, and what it does to files.
 
+mod builtin;
 mod change;
 mod list;
 mod switch;

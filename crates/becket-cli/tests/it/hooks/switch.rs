@@ -90,13 +90,13 @@ fn a_built_in_is_added_by_enabling_it() {
             "enable",
             "security-guard",
             "--option",
-            "preset=lax",
+            "preset=permissive",
             "--option",
-            "allow=[\"ls\"]",
+            "off=[\"git\"]",
         ],
     );
     assert!(
-        config(&context).contains("options = { preset = \"lax\", allow = [\"ls\"] }"),
+        config(&context).contains("options = { preset = \"permissive\", off = [\"git\"] }"),
         "{}",
         config(&context)
     );

@@ -206,7 +206,7 @@ fn several_hooks_are_switched_and_then_saved_together() {
     terminal.sees("3 changes not saved");
     terminal.keys(&["s"]);
     let screen = terminal.sees("Saved 3 changes.");
-    assert!(screen.contains("PreToolUse (1/2 enabled)"), "{screen}");
+    assert!(screen.contains("every event (1/1 enabled)"), "{screen}");
     let text = config(&context);
     assert_eq!(text.matches("enabled = false").count(), 2, "{text}");
     assert!(
@@ -278,7 +278,7 @@ fn a_built_in_is_added_with_its_options() {
     terminal.sees("q quit");
     terminal.move_to("security-guard").keys(&["a", "Down"]);
     terminal.sees("> Built-in    < security-guard >");
-    terminal.sees("Block dangerous commands");
+    terminal.sees("Stops dangerous commands");
     terminal.keys(&["Down"]).text("preset=strict");
     terminal.sees("preset=strict");
     terminal.keys(&["C-s"]);
