@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use becket::load::read_text;
 use becket::make::{Around, Essentials};
-use becket::model::{Action, FailureKind, HookSpec, Level, Outcome};
+use becket::model::{Action, Event, FailureKind, HookSpec, Level, Outcome};
 use becket::trust::TrustStore;
 use becket::{Hook, HookContext, HookEvent, HookInput, HookOutput, Maker};
 use becket_agents::config::{self, File};
 use becket_builtins::{Deps, MessageRequest};
 use becket_think::{Deadline, Question, ThinkSettings};
+
+use crate::turn;
 
 /// Makes any hook run. A definition that makes no sense fails when its event fires, as its failure policy
 /// says.
@@ -45,6 +47,8 @@ fn deps(around: &Around<'_>) -> Deps {
     deps.trusted = Arc::new(move |root: &Path| {
         TrustStore::open(&trust_file).is_ok_and(|store| store.trusts_any(root))
     });
+    let home = around.home.clone();
+    deps.turn = Some(Arc::new(move |event: &Event| turn::of(&home, event)));
     let settings = thinking(around);
     deps.writer = becket_think::model(&settings).ok().map(|model| {
         let writer: Arc<dyn becket_builtins::Writer> = Arc::new(Author(model));

@@ -46,6 +46,8 @@ mod tail;
 mod target;
 #[cfg(feature = "large")]
 mod trust;
+#[cfg(feature = "large")]
+mod turn;
 
 use std::process::ExitCode;
 

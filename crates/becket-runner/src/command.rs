@@ -272,7 +272,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 fn unsupported(spec: &HookSpec) -> Outcome {
     let message = format!(
-        "hook `{}`: hooks of type `{}` cannot run yet",
+        "hook `{}`: a hook of type `{}` is no command, and nothing here runs it",
         spec.name,
         spec.action.kind()
     );

@@ -3,11 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 pub(crate) struct Context {
     dir: tempfile::TempDir,
+    env: Vec<(String, String)>,
 }
 
 pub(crate) struct Answer {
@@ -52,7 +54,17 @@ impl Context {
         // The trace of an agent, so that `init` finds one.
         std::fs::create_dir_all(dir.path().join("home/.claude")).expect("created");
         std::fs::create_dir_all(dir.path().join("app/.git")).expect("created");
-        Self { dir }
+        Self {
+            dir,
+            env: Vec::new(),
+        }
+    }
+
+    /// One more variable in the environment of every command.
+    pub(crate) fn set_env(&mut self, name: &str, value: impl AsRef<Path>) -> &mut Self {
+        let value = value.as_ref().display().to_string();
+        self.env.push((name.to_owned(), value));
+        self
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -96,6 +108,7 @@ impl Context {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.path("home"))
             .env("BECKET_HOME", self.path("home/.becket"))
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
             .current_dir(self.project());
         command
     }
@@ -137,6 +150,12 @@ impl Context {
         )
     }
 
+    /// Fires a change of a file that Claude Code has made.
+    pub(crate) fn written(&self, file: &Path) -> Answer {
+        let input = json!({ "file_path": file, "content": "" });
+        self.fire("PostToolUse", json!({ "tool_name": "Write", "tool_input": input, "tool_response": {}, "tool_use_id": "t1" }))
+    }
+
     pub(crate) fn bash(&self, command: &str) -> Answer {
         self.fire("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1" }))
     }
@@ -145,6 +164,21 @@ impl Context {
     pub(crate) fn records(&self) -> Vec<Value> {
         let told = self.run(&["tail", "-n", "1000", "--json"]).json();
         told["events"].as_array().expect("a list").clone()
+    }
+}
+
+/// Far longer than anything here takes; only a test that fails waits for so long.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Asks again and again until there is something.
+pub(crate) fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = probe() {
+            return found;
+        }
+        assert!(started.elapsed() < PATIENCE, "never came: {what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

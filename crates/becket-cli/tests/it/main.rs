@@ -2,16 +2,20 @@
 #![allow(missing_docs, reason = "tests say what they prove in their names")]
 
 mod bad_input;
+mod builtins;
 mod changes;
 mod codex;
 mod context;
 mod decisions;
 mod doctor;
 mod documents;
+mod hand_over;
 mod hook_processes;
 mod hooks;
 mod repeats;
 mod robustness;
+mod server;
 mod setup;
+mod thinking;
 mod trail;
 mod trust;

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 
 use super::{context, done, refused};
-use crate::context::Context;
+use crate::context::{Context, quoted};
+use crate::server::{Asked, Reply, Server};
 
 #[test]
 fn a_test_shows_verdict_reason_output_exit_and_time() {
@@ -162,3 +163,79 @@ fn a_test_that_is_interrupted_leaves_no_process_behind() {
         "the hook outlived its test"
     );
 }
+
+#[test]
+fn hooks_of_every_kind_can_be_tried() {
+    let context = Context::new();
+    let server = Server::deciding("deny", "by the server");
+    let model = Server::model("BLOCK: by the model");
+    let agent = quoted(context.script("agent", "echo 'BLOCK: by the agent'"));
+    let mcp = quoted(context.script("mcp", MCP_SERVER));
+    let (url, base) = (server.url("/"), model.url("/v1"));
+    context.config(&format!(
+        "[http]\nallow_private = true\n[llm]\nprovider = 'openai'\nbase_url = '{base}'\nmodel = 'm1'\n\
+         [agents.a]\ncommand = ['/bin/sh', {agent}]\n[mcp.m]\ncommand = ['/bin/sh', {mcp}]\n\
+         [[hook]]\nname = 'command'\nevent = 'PreToolUse'\ncommand = 'echo by the command >&2; exit 2'\n\
+         [[hook]]\nname = 'http'\nevent = 'PreToolUse'\nurl = '{url}'\n\
+         [[hook]]\nname = 'prompt'\nevent = 'PreToolUse'\nprompt = 'Is $COMMAND safe?'\n\
+         [[hook]]\nname = 'agent'\nevent = 'PreToolUse'\nagent = 'a'\nprompt = 'Is $COMMAND safe?'\n\
+         [[hook]]\nname = 'mcp'\nevent = 'PreToolUse'\nserver = 'm'\ntool = 't'\n\
+         [[hook]]\nname = 'guard'\nuse = 'security-guard'\n"
+    ));
+    for (name, reason) in [
+        ("command", "by the command"),
+        ("http", "by the server"),
+        ("prompt", "by the model"),
+        ("agent", "by the agent"),
+        ("mcp", "by the MCP server"),
+        ("guard", "rm -rf /"),
+    ] {
+        let input = "{\"command\": \"rm -rf /\"}";
+        let words = [
+            "hooks", "test", name, "--tool", "Bash", "--input", input, "--json",
+        ];
+        let tried = done(&context, &words).json();
+        assert_eq!(tried["verdict"], "deny", "{name}: {tried}");
+        let said = tried["reason"].as_str().unwrap_or_default();
+        assert!(said.contains(reason), "{name}: {said}");
+    }
+    assert_eq!(context.records().len(), 0, "a test is no event");
+}
+
+#[test]
+fn every_built_in_can_be_tried_with_a_sample() {
+    let server = Server::start(Reply::Status(200));
+    let mut context = Context::new();
+    context.set_env("SLACK_WEBHOOK_URL", server.url("/slack"));
+    context.set_env("BECKET_WEBHOOK_URL", server.url("/webhook"));
+    // Neither players nor notifiers nor formatters.
+    context.set_env("PATH", context.path("nothing"));
+    for name in [
+        "log",
+        "sound-alert",
+        "auto-format",
+        "slack-notify",
+        "webhook",
+        "desktop-notify",
+        "security-guard",
+    ] {
+        done(&context, &["hooks", "enable", name]);
+        let tried = done(&context, &["hooks", "test", name, "--json"]).json();
+        assert_eq!(tried["failure"], json!(null), "{name}: {tried}");
+    }
+    let asked = server.asked();
+    let paths: Vec<&str> = asked.iter().map(Asked::path).collect();
+    assert_eq!(paths, ["/slack", "/webhook"]);
+    let logged = context.read("home/.becket/logs/events.jsonl");
+    assert_eq!(logged.lines().count(), 1, "{logged}");
+}
+
+/// Speaks as much of the protocol as one call needs.
+const MCP_SERVER: &str = r#"
+read -r hello
+echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}'
+read -r ready
+read -r call
+echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"decision\":\"deny\",\"reason\":\"by the MCP server\"}"}]}}'
+cat > /dev/null
+"#;
