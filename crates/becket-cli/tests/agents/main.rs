@@ -10,8 +10,8 @@
 //! cargo test -p becket-cli --test agents -- trust         those with a word in their name
 //! ```
 //!
-//! [`every`] has the tests of one hook file under every agent, [`claude`], [`cline`], [`codex`]
-//! and [`copilot`] those of one agent.
+//! [`every`] has the tests of one hook file under every agent, [`claude`], [`cline`], [`codex`],
+//! [`copilot`] and [`qwen`] those of one agent.
 //!
 //! What was seen to work is `docs/reference/proven.md`, which these tests hold to: `BECKET_BLESS=1`
 //! writes what this run has seen there.
@@ -25,6 +25,7 @@ mod codex;
 mod copilot;
 mod every;
 mod proven;
+mod qwen;
 mod rig;
 
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         cline::tests(),
         codex::tests(),
         copilot::tests(),
+        qwen::tests(),
         claude::tests(),
     ];
     let code = harness::main(tests.into_iter().flatten().collect());

@@ -10,7 +10,7 @@ use crate::proven::{Matter, saw};
 
 /// Asserts that the model first heard of `marker` at `step`, as the result of a tool call. Not
 /// every client says in so many words that it is an error.
-fn assert_refused(turn: &Turn, step: usize, marker: &str) {
+pub(super) fn assert_refused(turn: &Turn, step: usize, marker: &str) {
     let told = turn.told_model(marker);
     let is_result =
         |told: &&Told| told.step == Some(step) && matches!(told.place, Place::ToolResult { .. });

@@ -7,6 +7,7 @@
 //! [`hooks.toml`]: HOOKS
 
 mod decisions;
+pub(crate) mod guard;
 mod project;
 mod setup;
 mod turns;
@@ -55,6 +56,22 @@ const CHECKS: &[(&str, Check)] = &[
         project::a_projects_hooks_run_only_once_trusted,
     ),
     (
+        "the_guard_stops_a_dangerous_command_and_says_what_to_do_instead",
+        guard::the_guard_stops_a_dangerous_command_and_says_what_to_do_instead,
+    ),
+    (
+        "the_guard_keeps_a_secret_file_from_the_model",
+        guard::the_guard_keeps_a_secret_file_from_the_model,
+    ),
+    (
+        "the_guard_answers_what_a_person_would_be_asked",
+        guard::the_guard_answers_what_a_person_would_be_asked,
+    ),
+    (
+        "without_an_answer_nobody_is_asked_and_nothing_runs",
+        guard::without_an_answer_nobody_is_asked_and_nothing_runs,
+    ),
+    (
         "uninstall_leaves_nothing_and_nothing_is_recorded_any_more",
         setup::uninstall_leaves_nothing_and_nothing_is_recorded_any_more,
     ),
@@ -74,6 +91,30 @@ const LEFT_OUT: &[(Agent, &str)] = &[
     // Its extension for VS Code takes context there, its command line does not.
     (Agent::Cline, "context_at_session_start_reaches_the_model"),
     (Agent::Cline, "context_with_the_prompt_reaches_the_model"),
+    // Where nobody can be asked it has no tools that change anything, and asks no hooks either.
+    (
+        Agent::Gemini,
+        "the_guard_answers_what_a_person_would_be_asked",
+    ),
+    // It gives up when it would have to ask.
+    (
+        Agent::Goose,
+        "the_guard_answers_what_a_person_would_be_asked",
+    ),
+    // `opencode run` refuses what it would ask about, without waiting for a plugin's answer.
+    (
+        Agent::OpenCode,
+        "the_guard_answers_what_a_person_would_be_asked",
+    ),
+    // It asks hooks in another mode only: see `qwen`.
+    (
+        Agent::Qwen,
+        "the_guard_answers_what_a_person_would_be_asked",
+    ),
+    (
+        Agent::Goose,
+        "without_an_answer_nobody_is_asked_and_nothing_runs",
+    ),
     // The next prompt goes to a session that rests, and `opencode run` ends when the session does.
     (
         Agent::OpenCode,
