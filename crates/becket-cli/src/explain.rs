@@ -23,6 +23,7 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
         .into_iter()
         .map(|(hook, fate)| Told::new(hook, fate, &home, &root))
         .collect();
+    let told = without_echoes(told);
     if args.here.json {
         let hooks: Vec<Value> = told.iter().map(Told::json).collect();
         print_json(&json!({
@@ -32,6 +33,21 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
         print(&text(&event, &told));
     }
     Ok(Exit::Success)
+}
+
+/// An entry for several events is several hooks. Those for other events are told once, and not at all
+/// beside the one for this event.
+fn without_echoes(told: Vec<Told<'_>>) -> Vec<Told<'_>> {
+    let mut kept: Vec<Told<'_>> = Vec::new();
+    for one in told {
+        let same = kept.iter().position(|it| it.hook.source == one.hook.source);
+        match same {
+            Some(_) if one.fate == Fate::OtherEvent => {}
+            Some(at) if kept[at].fate == Fate::OtherEvent => kept[at] = one,
+            _ => kept.push(one),
+        }
+    }
+    kept
 }
 
 fn event(args: &ExplainArgs) -> anyhow::Result<Event> {

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use crate::agents::last_seen;
 use crate::args::Here;
 use crate::exit::Exit;
+use crate::hooks::builtins;
 use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
@@ -70,6 +71,7 @@ pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
     )];
     findings.extend(agents::findings(&machine));
     findings.extend(config(&configuration));
+    findings.extend(options(&configuration));
     findings.extend(trust(&configuration, home, root));
     findings.extend(trail(&machine));
     let worst = findings.iter().map(|finding| finding.state).max();
@@ -136,6 +138,27 @@ fn config(configuration: &Configuration) -> Vec<Finding> {
             "config",
             format!("{hooks} hooks in {files} files"),
         ));
+    }
+    findings
+}
+
+/// Built-ins whose options make no sense, and which therefore fail when their event fires.
+fn options(configuration: &Configuration) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut seen = Vec::new();
+    for hook in &configuration.loaded.hooks {
+        // An entry for several events is several hooks.
+        let place = (&hook.source.file, hook.source.line);
+        if seen.contains(&place) {
+            continue;
+        }
+        seen.push(place);
+        if let Err(why) = builtins::check(hook) {
+            let (file, line, name) = (place.0.display(), place.1, &hook.name);
+            let message = format!("{file}:{line}: hook `{name}`: {why}");
+            let fix = format!("`becket hooks show {name}` lists its options");
+            findings.push(Finding::new(State::Error, "options", message).fix(fix));
+        }
     }
     findings
 }

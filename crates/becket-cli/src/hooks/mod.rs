@@ -5,7 +5,7 @@
 //! changed by `becket_agents::config::change`; nothing here knows how a file is written.
 
 pub(crate) mod args;
-mod builtins;
+pub(crate) mod builtins;
 mod catalog;
 mod change;
 mod convert;

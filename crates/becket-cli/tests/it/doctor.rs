@@ -161,3 +161,20 @@ fn a_connected_agent_that_stays_silent_while_others_speak_is_told() {
     assert!(told.about("trail", "last event of claude").is_some());
     assert!(told.about("trail", "claude is connected, but").is_none());
 }
+
+#[test]
+fn options_of_built_ins_that_make_no_sense_are_named_with_their_place() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nuse = 'log'\noptions = { keep = 'many' }\n\n[[hook]]\nuse = 'security-guard'\noptions = { presets = 'strict' }\n",
+    );
+    let answer = context.run(&["doctor"]);
+    assert_eq!(answer.exit, 1);
+    for expected in [
+        "config.toml:1: hook `log`: option `keep` of `log`: expected a whole number",
+        "config.toml:5: hook `security-guard`: `security-guard` has no option `presets`; it has preset",
+    ] {
+        let times = answer.stdout.matches(expected).count();
+        assert_eq!(times, 1, "{expected}: {}", answer.stdout);
+    }
+}

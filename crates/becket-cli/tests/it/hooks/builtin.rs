@@ -157,3 +157,25 @@ fn one_that_hears_of_everything_is_one_line_of_the_list() {
         "{listed}"
     );
 }
+
+#[test]
+fn explaining_tells_each_entry_once() {
+    let context = Context::new();
+    done(&context, &["hooks", "enable", "log"]);
+    done(&context, &["hooks", "enable", "slack-notify"]);
+    done(&context, &["hooks", "enable", "security-guard"]);
+    let words = ["explain", "PreToolUse", "--tool", "Bash", "--json"];
+    let explained = done(&context, &words).json();
+    let hooks = explained["hooks"].as_array().expect("a list");
+    let mut told: Vec<(&str, bool)> = hooks
+        .iter()
+        .map(|it| (it["name"].as_str().expect("a name"), it["runs"] == true))
+        .collect();
+    told.sort_unstable();
+    let expected = [
+        ("log", true),
+        ("security-guard", true),
+        ("slack-notify", false),
+    ];
+    assert_eq!(told, expected);
+}
