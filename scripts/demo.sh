@@ -1,6 +1,6 @@
 #!/bin/sh
 # A scripted session of a demo agent that speaks Claude Code's protocol, played through the real binary in a
-# scratch project: a denied command, a rewritten input, injected context, and the trail of it all.
+# scratch project: the guard refusing a command and a secret, a rewritten input, injected context, and the trail of it all.
 # Nothing outside a temporary directory is touched.
 set -eu
 becket=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -18,13 +18,6 @@ fire() { # event, the fields beside the usual ones
 }
 
 cat > "$BECKET_HOME/config.toml" <<'TOML'
-[[hook]]
-name = "no-root-rm"
-description = "Nothing deletes the root"
-event = "PreToolUse"
-matcher = "Bash"
-command = '''grep -q 'rm -rf /"' && { echo "rm -rf / is never what you want" >&2; exit 2; }; exit 0'''
-
 [[hook]]
 name = "quiet-npm"
 description = "Tests without progress bars"
@@ -51,30 +44,36 @@ TOML
 printf '#!/bin/sh\necho "migrations are written by hand" >&2\nexit 2\n' > scripts/protect.sh
 chmod +x scripts/protect.sh
 
-bold "One hook file, any agent. These hooks are configured:"
+bold "The guard comes with Becket, and one command switches it on:"
+"$becket" hooks enable security-guard
+
+say "One hook file, any agent. These hooks are configured:"
 "$becket" hooks list
 
 say "1. The session starts. Context is injected; the project's own hook waits for your trust:"
 fire SessionStart '"source":"startup"'
 
-say "2. The agent wants to run: rm -rf /"
-fire PreToolUse '"tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_use_id":"t1"'
+say "2. The agent wants to run: git status && rm -rf ~/   The guard refuses and says what to do instead:"
+fire PreToolUse '"tool_name":"Bash","tool_input":{"command":"git status && rm -rf ~/"},"tool_use_id":"t1"'
 
-say "3. The agent wants to run: npm test. The input is rewritten:"
+say "3. The agent wants to read .env   The same guard, for another tool:"
+fire PreToolUse '"tool_name":"Read","tool_input":{"file_path":".env"},"tool_use_id":"t4"'
+
+say "4. The agent wants to run: npm test. The input is rewritten:"
 fire PreToolUse '"tool_name":"Bash","tool_input":{"command":"npm test"},"tool_use_id":"t2"'
 
-say "4. The project's hook, once you have looked at it and trusted it:"
+say "5. The project's hook, once you have looked at it and trusted it:"
 "$becket" trust --yes
 fire PreToolUse '"tool_name":"Write","tool_input":{"file_path":"migrations/001.sql","content":"drop table users"},"tool_use_id":"t3"'
 
-say "5. Why did that happen?"
+say "6. Why did that happen?"
 "$becket" explain PreToolUse --tool Write --input '{"file_path":"migrations/001.sql"}'
 
 fire PostToolUse '"tool_name":"Bash","tool_input":{"command":"npm test --silent"},"tool_response":{"stdout":"ok"},"tool_use_id":"t2"'
 fire Stop '"stop_hook_active":false'
 fire SessionEnd '"reason":"other"'
 
-say "6. The trail:"
+say "7. The trail:"
 "$becket" tail
 
 say "Connect your own agent:"

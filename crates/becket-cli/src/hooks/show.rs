@@ -103,7 +103,7 @@ fn status(catalog: &Catalog, hook: &Definition) -> String {
 pub(super) fn options(builtin: &Builtin, given: &Value) -> String {
     let lines = builtins::option_lines(builtin, given);
     let wide = |column: usize| lines.iter().map(|line| line[column].len()).max();
-    let (name_width, value_width) = (wide(0).unwrap_or(0), wide(1).unwrap_or(0).min(24));
+    let (name_width, value_width) = (wide(0).unwrap_or(0), wide(1).unwrap_or(0).min(32));
     let mut out = "\noptions\n".to_owned();
     for [name, value, about] in &lines {
         let line = format!("  {name:name_width$}  {value:value_width$}  {about}");
