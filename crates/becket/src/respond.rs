@@ -10,8 +10,8 @@ use std::time::Duration;
 use becket_agents::contract::Surroundings;
 use becket_agents::{Adapter, Rendered, host, payload};
 use becket_model::{
-    Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome, Plan,
-    Said, Severity, Verdict, merge, select,
+    Action, Broken, Decision, Event, EventData, EventKind, FailureKind, HookSpec, Level, Outcome,
+    Plan, Said, Severity, Verdict, merge, select,
 };
 use becket_runner::command::child_command;
 use becket_runner::{CancellationToken, Error, Hook, HookContext, HookInput, engine, process};
@@ -26,7 +26,7 @@ use crate::load::{Configuration, load};
 use crate::make::{Around, Claimed, Maker};
 use crate::project;
 use crate::quick::{Answer, Quick};
-use crate::repeat::{Earlier, First, Repeats, Report, Settlement};
+use crate::repeat::{First, Repeats, Report, Settlement};
 use crate::state::{Going, SessionState};
 use crate::trust::{TrustStore, fingerprint};
 
@@ -374,13 +374,13 @@ impl<'a> Road<'a> {
             decision,
             hooks,
             mut detached,
-        } = self.run(&configuration, first.earlier());
+        } = self.run(&configuration, &|hook| first.earlier().heard(hook));
         let mut decision = first.earlier().joined(decision);
         let mut followed = Vec::new();
         for (number, event) in changes.into_iter().enumerate() {
             let mut road = Road::new(self.request, event, new_id(), self.now);
             road.change = Some(number);
-            let mut ran = road.run(&configuration, &Earlier::default());
+            let mut ran = road.run(&configuration, &|hook| is_told(hook, &hooks));
             if ran.hooks.is_empty() && road.skipped.is_empty() {
                 continue;
             }
@@ -420,12 +420,16 @@ impl<'a> Road<'a> {
     }
 
     /// Runs the hooks that want the event and have not had their say.
-    fn run<'c>(&mut self, configuration: &'c Configuration, earlier: &Earlier) -> Ran<'c> {
+    fn run<'c>(
+        &mut self,
+        configuration: &'c Configuration,
+        heard: &dyn Fn(&HookSpec) -> bool,
+    ) -> Ran<'c> {
         let mut plan = select(&configuration.loaded.hooks, &self.event);
         if !plan.is_empty() {
             self.leave_out_untrusted(&mut plan);
             plan.retain(|hook| !(hook.once && self.state.has_run(hook)));
-            plan.retain(|hook| !earlier.heard(hook));
+            plan.retain(|hook| !heard(hook));
         }
         let detached = self.detached(&plan);
         let decision = self.decide(&plan, &configuration.loaded.broken);
@@ -630,6 +634,12 @@ impl<'a> Road<'a> {
         }
         record
     }
+}
+
+/// Whether a built-in has heard of the call that made a change: it need not hear of the change as well.
+fn is_told(hook: &HookSpec, ran: &[&HookSpec]) -> bool {
+    let same = |one: &&HookSpec| one.source == hook.source;
+    matches!(hook.action, Action::Builtin { .. }) && ran.iter().any(same)
 }
 
 /// A decision with what more hooks said.

@@ -82,6 +82,11 @@ fn auto_format_formats_the_file_and_tells_the_agent() {
         context.read("app/src/main.rs"),
         "fn main() {\n    let a = 1;\n}\n"
     );
+    let [record] = &context.records()[..] else {
+        panic!("one call, one record: {:?}", context.records());
+    };
+    let ran = record["decision"]["hooks"].as_array().map(Vec::len);
+    assert_eq!(ran, Some(1), "a change is formatted once: {record}");
     let again = context.written(&context.path("app/src/main.rs"));
     assert_eq!(again.stdout, "", "there is nothing to say a second time");
 }
