@@ -6,7 +6,7 @@
 use becket_model::Verdict;
 use serde_json::Value;
 
-use crate::command::{Doubt, DoubtKind, Invocation, Script, UNKNOWN, Via, Word};
+use crate::command::{Doubt, DoubtKind, Invocation, Script, Span, UNKNOWN, Via, Word};
 use crate::effects;
 use crate::facts::{Facts, Place};
 use crate::packs;
@@ -41,6 +41,9 @@ pub static DOUBT: Rule = Rule {
     safer: "write it more plainly, or in several steps",
 };
 
+/// Rules that no policy changes: what a person has forbidden, and what nobody understood.
+pub const FIXED: &[&Rule] = &[&DENIED, &DOUBT];
+
 /// How often git may run git.
 const MOST_NESTED: usize = 3;
 
@@ -54,6 +57,8 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// What rules found, without what the policy lets pass.
     pub findings: Vec<Finding>,
+    /// What rules found and the policy lets pass.
+    pub passed: Vec<Passed>,
     /// What the command would run.
     pub script: Script,
     /// The rule that decided.
@@ -62,10 +67,30 @@ pub struct Judgement {
     pub reason: Option<String>,
 }
 
+/// A finding that does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passed {
+    /// What was found.
+    pub finding: Finding,
+    /// Why it does not count.
+    pub why: Why,
+}
+
+/// Why a finding does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// The policy has an entry for it, with this reason.
+    Allowed(String),
+    /// The rule, or its pack, is switched off.
+    Off,
+    /// It stands in a script that is on disk, and is not severe.
+    OnDisk,
+}
+
 /// Judges a command.
 pub fn command(text: &str, policy: &Policy, place: &Place, facts: &dyn Facts) -> Judgement {
     let mut case = Case::new(policy, place);
-    let script = case.examine(text, facts, 0);
+    let script = case.examine(text, facts, &[]);
     let mut judgement = case.conclude();
     if judgement.verdict == Verdict::NoOpinion
         && policy.auto_approve
@@ -89,7 +114,7 @@ pub fn tool(
     let mut found = Vec::new();
     tools::check(tool, input, place, facts, &mut found);
     let mut case = Case::new(policy, place);
-    case.weigh(found, None);
+    case.weigh(found, None, &[]);
     case.conclude()
 }
 
@@ -97,7 +122,8 @@ pub fn tool(
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     effects::rules()
         .chain(packs::rules())
-        .chain([&FORK_BOMB, &DENIED, &DOUBT])
+        .chain([&FORK_BOMB])
+        .chain(FIXED.iter().copied())
 }
 
 /// What speaks against a call.
@@ -105,6 +131,7 @@ struct Case<'p> {
     policy: &'p Policy,
     place: &'p Place,
     kept: Vec<(Severity, Finding)>,
+    passed: Vec<Passed>,
     /// What a policy's own denial says.
     denial: Option<String>,
     /// What was not understood.
@@ -117,13 +144,15 @@ impl<'p> Case<'p> {
             policy,
             place,
             kept: Vec::new(),
+            passed: Vec::new(),
             denial: None,
             doubt: None,
         }
     }
 
-    /// Understands a text and lets every rule look at every command of it.
-    fn examine(&mut self, text: &str, facts: &dyn Facts, depth: usize) -> Script {
+    /// Understands a text and lets every rule look at every command of it. `around` are the commands, outermost
+    /// first, inside which git runs the text.
+    fn examine(&mut self, text: &str, facts: &dyn Facts, around: &[Span]) -> Script {
         let (place, policy) = (self.place, self.policy);
         let script = understand(text, place, facts, &policy.wrappers);
         for invocation in &script.commands {
@@ -131,12 +160,13 @@ impl<'p> Case<'p> {
             effects::check(invocation, &script, place, facts, &mut found);
             effects::check_variables(text, invocation, &script, &mut found);
             packs::check(invocation, &script, place, facts, &mut found);
-            self.weigh(found, Some(invocation));
-            self.look_up(invocation);
+            self.weigh(found, Some(invocation), around);
+            self.look_up(invocation, around);
             // Git has a shell of its own: aliases, `rebase -x`, `submodule foreach`.
             for line in packs::shell_of_git(invocation, place, facts) {
-                if depth < MOST_NESTED {
-                    self.examine(&line, facts, depth + 1);
+                if around.len() < MOST_NESTED {
+                    let around = [around, &[invocation.span]].concat();
+                    self.examine(&line, facts, &around);
                 } else {
                     let too_deep = || "git runs git within git too often to be followed".to_owned();
                     self.doubt.get_or_insert_with(too_deep);
@@ -144,35 +174,50 @@ impl<'p> Case<'p> {
             }
         }
         for doubt in &script.doubts {
-            self.doubt(doubt, text);
+            self.doubt(doubt, text, around);
         }
         script
     }
 
     /// Keeps what the policy does not let pass.
-    fn weigh(&mut self, found: Vec<Finding>, command: Option<&Invocation>) {
-        for finding in found {
-            let rule = finding.rule;
-            let severity = self.policy.severity(rule);
-            let allowed = match command {
-                Some(command) => self.policy.allowed(rule, command).is_some(),
-                None => self.policy.allows_path(rule, about(&finding), self.place),
-            };
-            let passes = allowed
-                || self.policy.is_off(rule)
-                || (severity < Severity::Severe && command.is_some_and(is_on_disk));
-            let known = self
-                .kept
-                .iter()
-                .any(|(_, other)| other.rule == rule && other.subject == finding.subject);
-            if !passes && !known {
+    fn weigh(&mut self, found: Vec<Finding>, command: Option<&Invocation>, around: &[Span]) {
+        for mut finding in found {
+            finding.span = in_text(finding.span, around);
+            let severity = self.policy.severity(finding.rule);
+            let same =
+                |other: &Finding| other.rule == finding.rule && other.subject == finding.subject;
+            if let Some(why) = self.lets_pass(&finding, severity, command) {
+                if !self.passed.iter().any(|passed| same(&passed.finding)) {
+                    self.passed.push(Passed { finding, why });
+                }
+            } else if !self.kept.iter().any(|(_, other)| same(other)) {
                 self.kept.push((severity, finding));
             }
         }
     }
 
+    fn lets_pass(
+        &self,
+        finding: &Finding,
+        severity: Severity,
+        command: Option<&Invocation>,
+    ) -> Option<Why> {
+        let (policy, rule) = (self.policy, finding.rule);
+        let allowed = match command {
+            Some(command) => policy.allowed(rule, command),
+            None => policy.allowed_path(rule, about(finding), self.place),
+        };
+        if let Some(allow) = allowed {
+            return Some(Why::Allowed(allow.reason.clone()));
+        }
+        if policy.is_off(rule) {
+            return Some(Why::Off);
+        }
+        (severity < Severity::Severe && command.is_some_and(is_on_disk)).then_some(Why::OnDisk)
+    }
+
     /// Asks the policy's own list of what is forbidden.
-    fn look_up(&mut self, command: &Invocation) {
+    fn look_up(&mut self, command: &Invocation, around: &[Span]) {
         let mut denials = self.policy.deny.iter();
         if let Some(deny) = denials.find(|deny| deny.command.begins(command)) {
             let subject = shown(command);
@@ -185,13 +230,13 @@ impl<'p> Case<'p> {
             let finding = Finding {
                 rule: &DENIED,
                 subject,
-                span: command.span,
+                span: in_text(command.span, around),
             };
             self.kept.push((Severity::Severe, finding));
         }
     }
 
-    fn doubt(&mut self, doubt: &Doubt, text: &str) {
+    fn doubt(&mut self, doubt: &Doubt, text: &str, around: &[Span]) {
         if doubt.kind != DoubtKind::ForkBomb {
             self.doubt.get_or_insert_with(|| doubt.what.clone());
             return;
@@ -201,7 +246,7 @@ impl<'p> Case<'p> {
             subject: clean(text, 60),
             span: doubt.span,
         };
-        self.weigh(vec![finding], None);
+        self.weigh(vec![finding], None, around);
     }
 
     fn conclude(self) -> Judgement {
@@ -227,6 +272,7 @@ impl<'p> Case<'p> {
         Judgement {
             verdict,
             findings: self.kept.into_iter().map(|(_, finding)| finding).collect(),
+            passed: self.passed,
             script: Script::default(),
             rule: rule.filter(|_| speaks),
             reason: reason.filter(|_| speaks),
@@ -248,6 +294,11 @@ fn only_reads(script: &Script, place: &Place, facts: &dyn Facts) -> bool {
 /// would tell is its author's business; what is severe is not.
 fn is_on_disk(command: &Invocation) -> bool {
     command.via.iter().any(|via| matches!(via, Via::File(_)))
+}
+
+/// Where it is in the text that was judged: a text that git would run stands where git is called.
+fn in_text(span: Span, around: &[Span]) -> Span {
+    around.first().copied().unwrap_or(span)
 }
 
 /// The first of the worst findings that the preset minds.

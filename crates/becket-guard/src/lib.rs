@@ -5,6 +5,7 @@
 
 pub mod command;
 pub mod effects;
+pub mod explain;
 pub mod facts;
 pub mod judge;
 pub mod packs;

@@ -73,7 +73,8 @@ impl fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
-const KEYS: &[&str] = &[
+/// Every option there is.
+pub const KEYS: &[&str] = &[
     "preset",
     "off",
     "severity",
@@ -142,10 +143,10 @@ impl Policy {
             .map_or(rule.severity, |(_, severity)| *severity)
     }
 
-    /// Whether a tool may touch a path although that rule minds.
-    pub fn allows_path(&self, rule: &Rule, path: &str, place: &Place) -> bool {
+    /// The entry that lets a tool touch a path although that rule minds.
+    pub fn allowed_path(&self, rule: &Rule, path: &str, place: &Place) -> Option<&Allow> {
         let mut entries = self.allow.iter();
-        entries.any(|allow| allow.covers_path(rule, path, place))
+        entries.find(|allow| allow.covers_path(rule, path, place))
     }
 
     /// The entry that lets a command pass although that rule minds.

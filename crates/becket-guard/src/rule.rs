@@ -17,6 +17,18 @@ pub enum Severity {
     Catastrophic,
 }
 
+impl Severity {
+    /// Its name in configuration.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Notice => "notice",
+            Self::Doubtful => "doubtful",
+            Self::Severe => "severe",
+            Self::Catastrophic => "catastrophic",
+        }
+    }
+}
+
 /// A group of rules that can be switched off together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pack {
@@ -70,6 +82,18 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// All of them, the mildest first.
+    pub const ALL: [Self; 3] = [Self::Permissive, Self::Standard, Self::Strict];
+
+    /// Its name in configuration.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Permissive => "permissive",
+            Self::Standard => "standard",
+            Self::Strict => "strict",
+        }
+    }
+
     /// What this preset says to a finding of that severity.
     pub fn verdict(self, severity: Severity) -> Verdict {
         match (self, severity) {

@@ -9,8 +9,8 @@ use becket_guard::{Facts, Found};
 
 /// A script beyond this size is not read.
 const MAX_SCRIPT: u64 = 256 * 1024;
-/// A directory beyond this many names is not listed further.
-const MAX_NAMES: usize = 1000;
+/// A directory with more names than this is not listed: what it holds is not known.
+const MAX_NAMES: usize = 10_000;
 
 /// Facts from the file system.
 #[derive(Debug, Clone, Copy)]
@@ -72,11 +72,14 @@ impl Facts for FileFacts<'_> {
     }
 
     fn names(&self, directory: &str) -> Vec<String> {
-        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-        entries
-            .take(MAX_NAMES)
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect()
+        let mut entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let listed = entries.by_ref().take(MAX_NAMES);
+        let names = listed.filter_map(|entry| entry.file_name().into_string().ok());
+        let names: Vec<String> = names.collect();
+        if entries.next().is_some() {
+            return Vec::new();
+        }
+        names
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) use verdict::{Origin, judge};
 
 use crate::command::{Invocation, RedirectKind, Script, Word};
 use crate::facts::{Facts, Place};
-use crate::paths::{Follow, Scene};
+use crate::paths::{Follow, Scene, Spot};
 use crate::rule::{Finding, Rule};
 
 /// What is done to a path.
@@ -161,6 +161,29 @@ pub fn check(
     if scene.is_exhausted() {
         report.command(&rules::TOO_MANY_PATHS);
     }
+}
+
+/// What a command, which is one of `script`, does to which paths, and what these are.
+pub fn touches(
+    command: &Invocation,
+    script: &Script,
+    place: &Place,
+    facts: &dyn Facts,
+) -> Vec<(Verb, Spot)> {
+    let at = operands::index_of(command, script);
+    let command = &*operands::filled_in(command, script, at);
+    let scene = Scene::of(command, place, facts);
+    touched(&effects(command, &scene), &scene)
+}
+
+/// The effects with what their paths are.
+pub(crate) fn touched(effects: &[Effect], scene: &Scene<'_>) -> Vec<(Verb, Spot)> {
+    let mut touched = Vec::new();
+    for effect in effects {
+        let spots = scene.spots(&effect.target, effect.verb.follow());
+        touched.extend(spots.into_iter().map(|spot| (effect.verb, spot)));
+    }
+    touched
 }
 
 /// What a command does to which paths, its redirections included.

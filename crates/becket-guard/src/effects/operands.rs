@@ -12,7 +12,7 @@ const SHOWING: &[&str] = &[
     "print", "printf", "ssh", "tee", "wget", "xh",
 ];
 
-/// Words that come out of a known text.
+/// Words that come out of a known text; what follows them is unknown.
 const MOST_WORDS: usize = 256;
 
 /// Where `command` is in its script.
@@ -89,8 +89,11 @@ fn given_operands(
             .find(|stdin| **stdin != Stdin::Inherited)?
         {
             Stdin::Text(text) => {
-                let words = text.split_whitespace().take(MOST_WORDS);
-                Some(words.map(Word::literal).collect())
+                let mut words = text.split_whitespace();
+                let mut given: Vec<Word> =
+                    words.by_ref().take(MOST_WORDS).map(Word::literal).collect();
+                given.extend(words.next().map(|_| Word::literal(UNKNOWN)));
+                Some(given)
             }
             Stdin::Pipe(at) => {
                 let source = script.commands.get(*at)?;

@@ -119,6 +119,9 @@ rules! {
     TOO_MANY_PATHS "core.too-many-paths" Doubtful
         "names more paths than can be looked at"
         "name a directory, or fewer files at a time"
+    TOO_NESTED "core.too-nested" Doubtful
+        "starts a program through more programs than are looked through"
+        "start the program itself"
     POWER "core.power" Severe
         "stops or restarts the machine"
         "ask the person to do it"

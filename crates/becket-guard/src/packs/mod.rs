@@ -31,6 +31,7 @@ mod tests;
 pub use git::shell_of_git;
 
 use crate::command::{Invocation, Script};
+use crate::effects::rules::TOO_NESTED;
 use crate::facts::{Facts, Place};
 use crate::rule::{Finding, Pack, Rule};
 use tool::{Scene, Tool, report};
@@ -152,7 +153,10 @@ pub fn check(
         place,
         facts,
     };
-    for call in runners::calls(command) {
+    for (depth, call) in runners::calls(command).enumerate() {
+        if depth == runners::DEEPEST {
+            return report(&TOO_NESTED, command, call, found);
+        }
         git::check(&scene, call, found);
         databases::check(&scene, call, found);
         containers::check(&scene, call, found);

@@ -6,8 +6,8 @@
 
 use super::args::{Args, Flag, Operand};
 
-/// No tool has a longer path of subcommands; what comes later are its operands.
-const LONGEST_PATH: usize = 512;
+/// No pattern has more words of a path.
+const LONGEST_PATH: usize = 8;
 
 impl Args<'_> {
     /// Whether `pattern` (see the module) may describe this command line.
@@ -21,7 +21,7 @@ impl Args<'_> {
     }
 
     fn fit_as(&self, pattern: &str, reading: Reading) -> bool {
-        let mut path = [""; 8];
+        let mut path = [""; LONGEST_PATH];
         let mut length = 0;
         for token in pattern.split_ascii_whitespace() {
             let (wanted, token) = match token.strip_prefix('!') {
@@ -43,8 +43,11 @@ impl Args<'_> {
                 length += 1;
             }
         }
-        let operands = &self.operands[..self.operands.len().min(LONGEST_PATH)];
-        leads(&path[..length], operands, reading == Reading::Possible)
+        leads(
+            &path[..length],
+            &self.operands,
+            reading == Reading::Possible,
+        )
     }
 
     fn has_one(&self, alternatives: &str, surely: bool) -> bool {
@@ -81,18 +84,49 @@ enum Reading {
 }
 
 /// Whether the operands begin with the path. `skipping` tries the reading in which a word is a flag's value.
+///
+/// All readings are followed side by side, a bit for each place in the path that one has come to, so that a
+/// long command line costs its length and no more.
 fn leads(path: &[&str], operands: &[Operand<'_>], skipping: bool) -> bool {
-    let Some((wanted, later)) = path.split_first() else {
-        return true;
-    };
-    match *wanted {
-        "$" => operands.is_empty(),
-        "**" => (0..=operands.len()).any(|at| leads(later, &operands[at..], false)),
-        wanted => operands.split_first().is_some_and(|(first, rest)| {
-            (one_of(wanted, first.text) && leads(later, rest, skipping))
-                || (skipping && first.may_be_value && leads(path, rest, true))
-        }),
+    let mut at = arrive(path, 0);
+    for operand in operands {
+        if at == 0 || at & done(path) != 0 {
+            break;
+        }
+        at = step(path, at, *operand, skipping);
     }
+    let ends = |place: usize| at & (1 << place) != 0 && path[place] == "$";
+    at & done(path) != 0 || (0..path.len()).any(ends)
+}
+
+/// Where the readings are after one more operand.
+fn step(path: &[&str], at: u16, operand: Operand<'_>, mut skipping: bool) -> u16 {
+    let mut next = 0;
+    for (place, wanted) in path.iter().enumerate() {
+        let any = *wanted == "**";
+        skipping &= !any;
+        if at & (1 << place) == 0 {
+            continue;
+        }
+        if any || (skipping && operand.may_be_value) {
+            next |= arrive(path, place);
+        }
+        if !any && *wanted != "$" && one_of(wanted, operand.text) {
+            next |= arrive(path, place + 1);
+        }
+    }
+    next
+}
+
+/// The end of the path.
+fn done(path: &[&str]) -> u16 {
+    1 << path.len()
+}
+
+/// The place, and those after it that need no operand.
+fn arrive(path: &[&str], place: usize) -> u16 {
+    let stars = path[place..].iter().take_while(|wanted| **wanted == "**");
+    (place..=place + stars.count()).fold(0, |places, place| places | 1 << place)
 }
 
 /// Whether `text` is one of `a|b*|*c`.

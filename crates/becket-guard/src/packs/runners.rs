@@ -5,7 +5,7 @@ use super::tool::Call;
 use crate::command::{Invocation, Word};
 
 /// Runners within runners are followed this far.
-const DEEPEST: usize = 4;
+pub(crate) const DEEPEST: usize = 4;
 
 /// The command as written, then what its runners start, outermost first.
 pub(crate) fn calls(command: &Invocation) -> impl Iterator<Item = Call<'_>> {
@@ -13,7 +13,7 @@ pub(crate) fn calls(command: &Invocation) -> impl Iterator<Item = Call<'_>> {
         program: plain_name(&command.program),
         args: &command.args,
     };
-    std::iter::successors(Some(first), |call| started(*call)).take(DEEPEST)
+    std::iter::successors(Some(first), |call| started(*call))
 }
 
 /// `node_modules/.bin/prisma.cmd` and `PRISMA.exe` are `prisma`.

@@ -2,8 +2,10 @@
 
 use super::normal::parent;
 
-/// More results than this are not looked at one by one.
+/// A pattern with more alternatives than this is not taken apart further.
 const MOST: usize = 256;
+/// More files than this are not looked at one by one.
+const MOST_FILES: usize = 4096;
 
 /// Whether `text` holds a pattern's characters.
 pub(super) fn is_pattern(text: &str) -> bool {
@@ -138,12 +140,14 @@ pub(super) struct Expanded {
     pub(super) paths: Vec<String>,
     /// Whether every directory on the way could be looked into.
     pub(super) certain: bool,
+    /// Whether it matches more than was looked at.
+    pub(super) too_many: bool,
 }
 
 /// Expands `path`, absolute and with patterns in it, by looking into directories.
 pub(super) fn expand(path: &str, names: impl Fn(&str) -> Vec<String>) -> Expanded {
     let mut found = vec![String::new()];
-    let mut certain = true;
+    let (mut certain, mut too_many) = (true, false);
     for part in path.split('/').skip(1) {
         if !is_pattern(part) {
             for path in &mut found {
@@ -158,17 +162,18 @@ pub(super) fn expand(path: &str, names: impl Fn(&str) -> Vec<String>) -> Expande
             certain &= !names.is_empty();
             let fitting = names.iter().filter(|name| matches(part, name));
             next.extend(fitting.map(|name| format!("{directory}/{name}")));
-            if next.len() > MOST {
-                certain = false;
+            if next.len() > MOST_FILES {
+                (certain, too_many) = (false, true);
                 break;
             }
         }
-        next.truncate(MOST);
+        next.truncate(MOST_FILES);
         found = next;
     }
     Expanded {
         paths: found,
         certain,
+        too_many,
     }
 }
 

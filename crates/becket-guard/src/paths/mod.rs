@@ -199,6 +199,9 @@ impl<'a> Scene<'a> {
             }
         };
         let expanded = glob::expand(path, look);
+        if expanded.too_many {
+            self.looks.set(MOST_LOOKS + 1);
+        }
         let before = spots.len();
         spots.extend(expanded.paths.iter().map(|path| self.spot(path.clone())));
         if spots.len() > before {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Deeper or more than this no tool's input is.
+/// Of what is deeper or more than this, somebody is asked.
 const MOST_PATHS: usize = 4096;
 const DEEPEST: usize = 64;
 /// Longer text is no path.
@@ -23,15 +23,25 @@ pub(super) enum Role {
     Only,
 }
 
-/// Every path in the input, in its order.
-pub(super) fn paths(input: &Value) -> Vec<Argument> {
-    let mut found = Vec::new();
+/// Paths among the arguments of a call.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    /// In their order.
+    pub(super) paths: Vec<Argument>,
+    /// There is more than is looked at.
+    pub(super) too_many: bool,
+}
+
+/// Every path in the input.
+pub(super) fn paths(input: &Value) -> Arguments {
+    let mut found = Arguments::default();
     collect(input, None, 0, &mut found);
     found
 }
 
-fn collect(value: &Value, role: Option<Role>, depth: usize, found: &mut Vec<Argument>) {
-    if depth > DEEPEST || found.len() >= MOST_PATHS {
+fn collect(value: &Value, role: Option<Role>, depth: usize, found: &mut Arguments) {
+    if depth > DEEPEST || found.paths.len() >= MOST_PATHS {
+        found.too_many |= !matches!(value, Value::Null | Value::Bool(_) | Value::Number(_));
         return;
     }
     match value {
@@ -53,7 +63,7 @@ fn collect(value: &Value, role: Option<Role>, depth: usize, found: &mut Vec<Argu
             let is_address = !is_uri && text.contains("://");
             if !text.is_empty() && text.len() <= LONGEST && !is_address && !text.contains('\n') {
                 let text = if is_uri { from_uri(text) } else { text.clone() };
-                found.push(Argument { text, role });
+                found.paths.push(Argument { text, role });
             }
         }
         _ => {}
@@ -186,7 +196,8 @@ mod tests {
             "paths": ["e", "f"], "source": "g", "new_path": "h", "uri": "file:///i%2Ej", "url": "https://k/l",
             "resource": "file:///m",
         });
-        let found: Vec<String> = paths(&input).into_iter().map(|path| path.text).collect();
+        let found = paths(&input).paths.into_iter().map(|path| path.text);
+        let found: Vec<String> = found.collect();
         assert_eq!(found, ["a", "c", "d", "e", "f", "g", "h", "/i.j", "/m"]);
     }
 

@@ -15,9 +15,9 @@ mod patch;
 use serde_json::Value;
 
 use crate::command::Word;
-use crate::effects::{Effect, Origin, Report, Verb, judge, rules};
+use crate::effects::{Effect, Origin, Report, Verb, judge, rules, touched};
 use crate::facts::{Facts, Found, Place};
-use crate::paths::{Area, Follow, Guarded, Scene, name};
+use crate::paths::{Area, Follow, Guarded, Scene, Spot, name};
 use crate::redact;
 use crate::rule::Finding;
 
@@ -32,38 +32,88 @@ pub fn check(
     facts: &dyn Facts,
     found: &mut Vec<Finding>,
 ) {
-    let call = Call {
-        scene: Scene::at(place, facts),
-        input,
-    };
+    let call = Call::new(tool, input, Scene::at(place, facts));
     let mut report = Report::on_tool(tool, found);
-    match tool {
-        "Bash" | "Task" | "Glob" | "List" | "WebSearch" | "TodoWrite" => {}
-        "Grep" => call.grep(&mut report),
-        "WebFetch" => call.fetch(&mut report),
-        "ApplyPatch" => call.patch(&mut report),
-        _ => call.act(action::of(tool), &mut report),
+    for effect in &call.effects {
+        for spot in call.scene.spots(&effect.target, effect.verb.follow()) {
+            judge(effect, &spot, &call.scene, Origin::Tool, &mut report);
+        }
     }
-    if call.scene.is_exhausted() {
+    call.content(&mut report);
+    if call.too_many || call.scene.is_exhausted() {
         report.command(&rules::TOO_MANY_PATHS);
     }
+}
+
+/// What a call would do to which paths.
+pub fn touches(tool: &str, input: &Value, place: &Place, facts: &dyn Facts) -> Vec<(Verb, Spot)> {
+    let call = Call::new(tool, input, Scene::at(place, facts));
+    touched(&call.effects, &call.scene)
 }
 
 struct Call<'a> {
     scene: Scene<'a>,
     input: &'a Value,
+    does: Does,
+    effects: Vec<Effect>,
+    /// There are more paths than were looked at.
+    too_many: bool,
 }
 
-impl Call<'_> {
-    fn act(&self, action: Action, report: &mut Report<'_>) {
-        let paths = arguments::paths(self.input);
-        for path in &paths {
-            for verb in self.verbs(action, path) {
-                self.judge(verb, &path.text, report);
-            }
+/// What sort of call it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Nothing,
+    Grep,
+    Fetch,
+    Patch,
+    /// A patch that names no file: whatever else is named is edited.
+    Unread,
+    Act(Action),
+}
+
+impl Does {
+    fn of(tool: &str) -> Self {
+        match tool {
+            "Bash" | "Task" | "Glob" | "List" | "WebSearch" | "TodoWrite" => Self::Nothing,
+            "Grep" => Self::Grep,
+            "WebFetch" => Self::Fetch,
+            "ApplyPatch" => Self::Patch,
+            _ => Self::Act(action::of(tool)),
         }
-        if action.writes() {
-            self.content(&paths, report);
+    }
+}
+
+impl<'a> Call<'a> {
+    fn new(tool: &str, input: &'a Value, scene: Scene<'a>) -> Self {
+        let mut call = Self {
+            scene,
+            input,
+            does: Does::of(tool),
+            effects: Vec::new(),
+            too_many: false,
+        };
+        match call.does {
+            Does::Nothing | Does::Unread => {}
+            Does::Grep => call.grep(),
+            Does::Fetch => call.fetch(),
+            Does::Patch => call.patch(),
+            Does::Act(action) => call.act(action),
+        }
+        call
+    }
+
+    fn touch(&mut self, verb: Verb, path: &str) {
+        self.effects.push(Effect::new(verb, word(path)));
+    }
+
+    fn act(&mut self, action: Action) {
+        let arguments = arguments::paths(self.input);
+        self.too_many |= arguments.too_many;
+        for path in &arguments.paths {
+            for verb in self.verbs(action, path) {
+                self.touch(verb, &path.text);
+            }
         }
     }
 
@@ -107,95 +157,95 @@ impl Call<'_> {
         }
     }
 
-    fn judge(&self, verb: Verb, path: &str, report: &mut Report<'_>) {
-        let effect = Effect::new(verb, word(path));
-        for spot in self.scene.spots(&effect.target, verb.follow()) {
-            judge(&effect, &spot, &self.scene, Origin::Tool, report);
-        }
-    }
-
-    /// Tokens in what is written, unless the file is made for secrets or temporary.
-    fn content(&self, paths: &[Argument], report: &mut Report<'_>) {
-        let fits = |path: &Argument| {
-            let spot = self.scene.spot(self.scene.absolute(&path.text));
-            spot.secret.is_some() || matches!(spot.area, Area::Temp | Area::Build)
-        };
-        if !paths.is_empty() && paths.iter().all(fits) {
+    fn grep(&mut self) {
+        let input = self.input;
+        let text = |key: &str| input.get(key).and_then(Value::as_str);
+        if matches!(text("output_mode"), Some("files_with_matches" | "count")) {
             return;
         }
-        if arguments::texts(self.input)
-            .iter()
-            .any(|text| has_token(text))
-        {
-            let path = paths.first().map_or("", |path| path.text.as_str());
-            report.path(&rules::SECRET_IN_CONTENT, path);
-        }
-    }
-
-    fn grep(&self, report: &mut Report<'_>) {
-        let mode = self.input.get("output_mode").and_then(Value::as_str);
-        if matches!(mode, Some("files_with_matches" | "count")) {
-            return;
-        }
-        let text = |key: &str| self.input.get(key).and_then(Value::as_str);
         let root = text("path").or_else(|| text("file_path"));
         if let Some(root) = root {
-            self.judge(Verb::Read, root, report);
+            self.touch(Verb::Read, root);
         }
         for key in ["glob", "include", "include_pattern"] {
             if let Some(glob) = text(key).filter(|glob| !glob.starts_with('!')) {
                 // Only the last part tells: `**/.env` is `.env` somewhere.
                 let path = format!("{}/{}", root.unwrap_or("."), name(glob));
-                self.judge(Verb::Read, &path, report);
+                self.touch(Verb::Read, &path);
             }
         }
     }
 
-    fn fetch(&self, report: &mut Report<'_>) {
-        for key in ["url", "uri", "prompt"] {
-            let Some(text) = self.input.get(key).and_then(Value::as_str) else {
-                continue;
-            };
-            for url in text
-                .split_whitespace()
-                .filter(|word| word.starts_with("file:"))
-            {
-                self.judge(Verb::Read, &arguments::from_uri(url), report);
-            }
-            if has_token(text) {
-                report.command(&rules::SECRET_IN_COMMAND);
-            }
+    fn fetch(&mut self) {
+        let texts: Vec<&str> = self.fetched().collect();
+        let words = texts.iter().flat_map(|text| text.split_whitespace());
+        for url in words.filter(|word| word.starts_with("file:")) {
+            self.touch(Verb::Read, &arguments::from_uri(url));
         }
     }
 
-    fn patch(&self, report: &mut Report<'_>) {
-        let Some(text) = ["patch", "input", "command", "diff", "content"]
-            .iter()
-            .find_map(|key| self.input.get(key)?.as_str())
-        else {
-            return self.act(Action::Edit, report);
-        };
-        let steps = patch::steps(text);
+    fn fetched(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let input = self.input;
+        let texts = ["url", "uri", "prompt"].into_iter();
+        texts.filter_map(|key| input.get(key)?.as_str())
+    }
+
+    fn patch(&mut self) {
+        let steps = self.patched().map(patch::steps).unwrap_or_default();
+        if steps.is_empty() {
+            self.does = Does::Unread;
+            self.act(Action::Edit);
+        }
         for step in &steps {
             let verb = if step.verb == Verb::Delete {
                 self.deletion(&step.path)
             } else {
                 step.verb
             };
-            self.judge(verb, &step.path, report);
+            self.touch(verb, &step.path);
         }
-        if steps.is_empty() {
-            self.act(Action::Edit, report);
-        }
-        let added = text.lines().filter_map(|line| line.strip_prefix('+'));
-        if added.into_iter().any(has_token) {
-            let holds_secrets =
-                |path: &str| self.scene.spot(self.scene.absolute(path)).secret.is_some();
-            if !steps.iter().all(|step| holds_secrets(&step.path)) || steps.is_empty() {
-                let path = steps.first().map_or("", |step| step.path.as_str());
-                report.path(&rules::SECRET_IN_CONTENT, path);
+    }
+
+    fn patched(&self) -> Option<&'a str> {
+        let input = self.input;
+        let mut keys = ["patch", "input", "command", "diff", "content"].iter();
+        keys.find_map(|key| input.get(key)?.as_str())
+    }
+
+    /// Tokens in what is written or sent, unless the file is made for secrets or temporary.
+    fn content(&self, report: &mut Report<'_>) {
+        let is_secret = |spot: &Spot| spot.secret.is_some();
+        let fits = |spot: &Spot| is_secret(spot) || matches!(spot.area, Area::Temp | Area::Build);
+        let patch = self.patched().into_iter();
+        let written = || arguments::texts(self.input).into_iter();
+        let found = match self.does {
+            Does::Nothing | Does::Grep => false,
+            Does::Fetch => {
+                if self.fetched().any(has_token) {
+                    report.command(&rules::SECRET_IN_COMMAND);
+                }
+                false
             }
+            Does::Patch => {
+                let lines = patch.flat_map(str::lines);
+                let mut added = lines.filter_map(|line| line.strip_prefix('+'));
+                !self.only(is_secret) && added.any(has_token)
+            }
+            Does::Unread => !self.only(fits) && written().chain(patch).any(has_token),
+            Does::Act(action) => action.writes() && !self.only(fits) && written().any(has_token),
+        };
+        if found {
+            let first = self.effects.first();
+            let path = first.map_or("", |effect| effect.target.text.as_str());
+            report.path(&rules::SECRET_IN_CONTENT, path);
         }
+    }
+
+    /// Whether every path is of a kind where tokens are at home.
+    fn only(&self, fits: impl Fn(&Spot) -> bool) -> bool {
+        let mut paths = self.effects.iter().map(|effect| &effect.target.text);
+        !self.effects.is_empty()
+            && paths.all(|path| fits(&self.scene.spot(self.scene.absolute(path))))
     }
 }
 

@@ -8,6 +8,9 @@ use super::unwrap::joined;
 use super::{Output, Walker, output};
 use crate::command::{UNKNOWN, Via, Word};
 
+/// More lines than this are not told apart.
+const MOST_LINES: usize = 256;
+
 impl Walker<'_> {
     /// `None` when it is no builtin that needs following.
     pub(super) fn builtin(
@@ -61,7 +64,7 @@ impl Walker<'_> {
                     .filter(|word| !word.text.starts_with('-'))
                     .map_or("MAPFILE", |word| word.text.as_str());
                 let values = match call.input() {
-                    Some(text) => text.lines().take(256).map(Value::known).collect(),
+                    Some(text) => lines_of(text),
                     None => vec![Value::unknown(call.sources.clone())],
                 };
                 scope.set(name, Held::Many(values));
@@ -162,7 +165,7 @@ impl Walker<'_> {
             .take(16)
             .collect();
         let [name] = names.as_slice() else {
-            read_fields(&names, lines.first().copied().unwrap_or_default(), scope);
+            read_fields(&names, &lines, scope);
             return;
         };
         let values = lines
@@ -237,17 +240,36 @@ impl Walker<'_> {
     }
 }
 
-fn read_fields(names: &[String], line: &str, scope: &mut Scope) {
-    let mut rest = line.trim();
+/// Of several lines a loop reads each, so a variable may hold the field of any.
+fn read_fields(names: &[String], lines: &[&str], scope: &mut Scope) {
+    let mut rests: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    if rests.is_empty() {
+        rests.push("");
+    }
     for (at, name) in names.iter().enumerate() {
         let last = at + 1 == names.len();
-        let (field, after) = match rest.split_once([' ', '\t']) {
-            Some((field, after)) if !last => (field, after.trim_start()),
-            _ => (rest, ""),
-        };
-        scope.set_one(name, Value::known(field));
-        rest = after;
+        let mut all = Vec::new();
+        for rest in &mut rests {
+            let (field, after) = match rest.split_once([' ', '\t']) {
+                Some((field, after)) if !last => (field, after.trim_start()),
+                _ => (*rest, ""),
+            };
+            let held = Held::One(Value::known(field));
+            if !all.contains(&held) {
+                all.push(held);
+            }
+            *rest = after;
+        }
+        scope.set_any(name, all);
     }
+}
+
+/// Every line; what is too much is unknown.
+fn lines_of(text: &str) -> Vec<Value> {
+    let mut lines = text.lines();
+    let mut values: Vec<Value> = lines.by_ref().take(MOST_LINES).map(Value::known).collect();
+    values.extend(lines.next().map(|_| Value::unknown(Vec::new())));
+    values
 }
 
 fn set_arguments(args: &[Word], scope: &mut Scope) {

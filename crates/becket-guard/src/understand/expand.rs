@@ -1,6 +1,6 @@
 //! Words: tilde, parameters, substitutions, braces, splitting.
 
-use super::fields::Fields;
+use super::fields::{Fields, MAX_WORD};
 use super::parameter::Expanded;
 use super::path::absolute;
 use super::scope::{Scope, Value};
@@ -53,7 +53,7 @@ impl Walker<'_> {
     fn fields(&mut self, parts: &[Part], span: Span, scope: &mut Scope, expanded: &mut Vec<Word>) {
         if let [Part::Bare(text)] = parts {
             // Most words are plain.
-            if !text.starts_with('~') {
+            if !text.starts_with('~') && text.len() < MAX_WORD {
                 let mut fields = Fields::new(span);
                 fields.bare(text);
                 expanded.append(&mut fields.finish());
@@ -96,6 +96,21 @@ impl Walker<'_> {
     }
 
     fn parts(
+        &mut self,
+        parts: &[Part],
+        mode: Mode,
+        span: Span,
+        scope: &mut Scope,
+        fields: &mut Fields,
+    ) {
+        self.each_part(parts, mode, span, scope, fields);
+        if fields.is_cut() {
+            let what = "a word is too long to be followed";
+            self.doubt(DoubtKind::Bounds, what, span);
+        }
+    }
+
+    fn each_part(
         &mut self,
         parts: &[Part],
         mode: Mode,

@@ -3,8 +3,8 @@
 use super::scope::Value;
 use crate::command::{Span, UNKNOWN, Word};
 
-/// No made word is longer than this; what is cut off is unknown.
-const MAX_WORD: usize = 1 << 16;
+/// No word is longer than this; what is cut off is unknown, and a doubt.
+pub(super) const MAX_WORD: usize = 1 << 18;
 
 pub(super) struct Fields {
     done: Vec<Word>,
@@ -14,6 +14,7 @@ pub(super) struct Fields {
     glob: bool,
     from: Vec<usize>,
     span: Span,
+    is_cut: bool,
 }
 
 impl Fields {
@@ -25,6 +26,7 @@ impl Fields {
             glob: false,
             from: Vec::new(),
             span,
+            is_cut: false,
         }
     }
 
@@ -92,12 +94,18 @@ impl Fields {
 
     fn push(&mut self, text: &str) {
         if self.text.len() + text.len() > MAX_WORD {
+            self.is_cut = true;
             if !self.text.ends_with(UNKNOWN) {
                 self.text.push(UNKNOWN);
             }
             return;
         }
         self.text.push_str(text);
+    }
+
+    /// Whether a field was too long.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     pub(super) fn finish(mut self) -> Vec<Word> {

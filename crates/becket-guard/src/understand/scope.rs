@@ -203,6 +203,9 @@ impl Scope {
                         let new = held != ours.held && !ours.others.contains(&held);
                         if new && ours.others.len() < MAX_OTHERS {
                             ours.others.push(held);
+                        } else if new && ours.others.len() == MAX_OTHERS {
+                            let unknown = Value::unknown(Vec::new());
+                            ours.others.push(Held::One(unknown));
                         }
                     }
                 }

@@ -7,6 +7,9 @@ use super::unwrap::joined;
 use super::{Output, Walker};
 use crate::command::{Executes, UNKNOWN, Via, Word};
 
+/// More items than this are not followed one by one.
+const MOST_ITEMS: usize = 64;
+
 const XARGS: Options = Options {
     shorts: "ILnPsdEaRSJ",
     longs: Longs::Valued(&[
@@ -76,17 +79,13 @@ impl Walker<'_> {
         inner.sources.clear();
         match (&known, replaced) {
             (Some(_), Some(mark)) => {
-                for item in items.iter().take(64) {
+                for item in items.iter().take(MOST_ITEMS) {
                     let mut one = inner.clone();
                     replace(&mut one.words, &mark, item);
                     self.invoke(one, scope);
                 }
-                if items.len() > 64 {
-                    self.doubt(
-                        crate::command::DoubtKind::Bounds,
-                        "`xargs` is given too much to be followed",
-                        call.span,
-                    );
+                if items.len() > MOST_ITEMS {
+                    self.too_many_items("`xargs` is given too much to be followed", call);
                 }
             }
             (Some(_), None) => {
@@ -107,6 +106,10 @@ impl Walker<'_> {
             }
         }
         Output::unknown(vec![index])
+    }
+
+    fn too_many_items(&mut self, what: &str, call: &Call) {
+        self.doubt(crate::command::DoubtKind::Bounds, what, call.span);
     }
 
     /// `… | xargs sh -c`: what comes in is the text itself.
@@ -137,9 +140,12 @@ impl Walker<'_> {
         let items: Vec<Word> = operands
             .iter()
             .filter(|word| !matches!(word.text.as_str(), ":::" | ":::+" | "::::" | "::::+"))
-            .take(64)
+            .take(MOST_ITEMS)
             .cloned()
             .collect();
+        if operands.len() > MOST_ITEMS {
+            self.too_many_items("`parallel` is given too much to be followed", call);
+        }
         if command.is_empty() {
             // Every item is a command of its own.
             for item in items.iter().filter(|_| literal) {

@@ -1,6 +1,7 @@
 //! The guard as its callers see it.
 
 mod bash;
+mod bounds;
 mod corpus;
 mod guard;
 mod innocent;

@@ -25,6 +25,8 @@ rules! {
         "let a person change the server";
     SHELL = Severe "databases.shell": "runs a program through the database",
         "run the program by itself, where it can be seen";
+    NOT_READ = Doubtful "databases.not-read": "hands over SQL that is too long, or too deeply nested, to be looked through",
+        "run it in smaller pieces, or let a person look at it";
     TEST_DATA = Notice "databases.test-data": "destroys data of a test database",
         "make sure that it is the test database";
     COLLECTION = Severe "databases.collection": "deletes a database, a collection or every document in it",

@@ -3,14 +3,14 @@
 use super::clients::is_disposable;
 use super::lexer::{Dialect, Lexer, Token};
 use super::rules::{
-    ALTER_DROP, DELETE_ALL, DROP, DROP_DATABASE, DROP_OBJECT, GRANT, REPLACE_TABLE, SERVER, SHELL,
-    TEST_DATA, TRUNCATE, UPDATE_ALL,
+    ALTER_DROP, DELETE_ALL, DROP, DROP_DATABASE, DROP_OBJECT, GRANT, NOT_READ, REPLACE_TABLE,
+    SERVER, SHELL, TEST_DATA, TRUNCATE, UPDATE_ALL,
 };
 use crate::rule::Rule;
 
 /// Code within strings (`DO $$ … $$`, `EXEC('…')`) is followed this far.
 const DEEPEST: usize = 3;
-/// Longer texts are cut here; nobody types them.
+/// What follows is not looked through, and asked about; nobody types that much.
 const LONGEST: usize = 256 * 1024;
 
 /// The rules that `text` meets.
@@ -25,6 +25,9 @@ fn judge_within(text: &str, dialect: Dialect, depth: usize, found: &mut Vec<&'st
     while !text.is_char_boundary(end) {
         end -= 1;
     }
+    if end < text.len() {
+        found.push(&NOT_READ);
+    }
     let tokens: Vec<Token<'_>> = Lexer::new(&text[..end], dialect).collect();
     let statements: Vec<&[Token<'_>]> = tokens
         .split(|token| *token == Token::Sign(';') || token.is("GO"))
@@ -35,9 +38,11 @@ fn judge_within(text: &str, dialect: Dialect, depth: usize, found: &mut Vec<&'st
     }
     for statement in statements {
         found.extend(judge_statement(statement));
-        if depth < DEEPEST {
-            for code in embedded(statement) {
+        for code in embedded(statement) {
+            if depth < DEEPEST {
                 judge_within(code, dialect, depth + 1, found);
+            } else {
+                found.push(&NOT_READ);
             }
         }
     }
@@ -397,6 +402,19 @@ mod tests {
             ids("DROP TABLE [x]\nGO", Dialect::SqlServer),
             ["databases.drop"]
         );
+    }
+
+    #[test]
+    fn what_is_too_long_or_too_deep_is_not_taken_for_harmless() {
+        let long = "SELECT 1;\n".repeat(30_000);
+        assert_eq!(judge(&long, Dialect::Standard), [&NOT_READ]);
+        let within = |depth: usize| {
+            (0..depth).fold("SELECT 1".to_owned(), |inner, at| {
+                format!("DO $t{at}$ {inner} $t{at}$")
+            })
+        };
+        assert!(judge(&within(3), Dialect::Standard).is_empty());
+        assert_eq!(judge(&within(4), Dialect::Standard), [&NOT_READ]);
     }
 
     #[test]

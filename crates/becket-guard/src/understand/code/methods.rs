@@ -5,6 +5,9 @@ use super::eval::{Eval, Value};
 use crate::command::UNKNOWN;
 use crate::understand::output;
 
+/// A text in more pieces than this is not followed.
+const MOST_PIECES: usize = 256;
+
 /// The worth of `value.name(args)`.
 pub(super) fn method(eval: &mut Eval<'_>, value: &Value, name: &str, args: &[Value]) -> Value {
     match value {
@@ -55,10 +58,12 @@ fn text_method(text: &str, name: &str, args: &[Value]) -> Value {
                 }
                 _ => text.split_whitespace().collect(),
             };
+            if pieces.len() > MOST_PIECES {
+                return Value::Unknown;
+            }
             Value::List(
                 pieces
                     .into_iter()
-                    .take(256)
                     .map(|piece| Value::Text(piece.to_owned()))
                     .collect(),
             )

@@ -1,0 +1,158 @@
+//! What is beyond a bound is never taken for harmless: somebody is asked.
+
+use becket_guard::judge::{self, Judgement};
+use becket_guard::{Facts, Found, NoFacts, Place, Policy};
+use becket_model::Verdict;
+use serde_json::{Value, json};
+
+fn place() -> Place {
+    Place {
+        cwd: "/home/dev/app".to_owned(),
+        home: "/home/dev".to_owned(),
+        project: Some("/home/dev/app".to_owned()),
+        own: Vec::new(),
+    }
+}
+
+fn judged(text: &str) -> Judgement {
+    judge::command(text, &Policy::default(), &place(), &NoFacts)
+}
+
+fn called(tool: &str, input: &Value) -> Judgement {
+    judge::tool(tool, input, &Policy::default(), &place(), &NoFacts)
+}
+
+fn asks(judgement: &Judgement, rule: &str) -> bool {
+    judgement.verdict == Verdict::Ask && judgement.rule.is_some_and(|it| it.id == rule)
+}
+
+#[test]
+fn sql_beyond_what_is_looked_through_asks() {
+    let text = |length: usize, last: &str| {
+        let filler = "SELECT 1;\n".repeat(length / 10);
+        format!("psql <<'EOF'\n{filler}{last}\nEOF\n")
+    };
+    assert_eq!(
+        judged(&text(200 * 1024, "SELECT 2;")).verdict,
+        Verdict::NoOpinion
+    );
+    let long = judged(&text(300 * 1024, "DROP TABLE users;"));
+    assert_eq!(long.verdict, Verdict::Ask, "{:?}", long.reason);
+}
+
+#[test]
+fn a_subcommand_behind_any_number_of_words_is_found() {
+    let flags = "--label x ".repeat(2000);
+    let docker = judged(&format!(
+        "docker {flags} system prune --all --volumes --force"
+    ));
+    assert!(docker.verdict >= Verdict::Ask, "{:?}", docker.findings);
+    let words = "w ".repeat(2000);
+    let gcloud = judged(&format!("gcloud {words} delete x"));
+    assert!(gcloud.verdict >= Verdict::Ask, "{:?}", gcloud.findings);
+}
+
+#[test]
+fn everyday_commands_with_very_many_operands_do_not_ask() {
+    let files: String = (0..3000).map(|at| format!("src/{at}.rs ")).collect();
+    for start in [
+        "git add",
+        "cargo fmt --",
+        "eslint",
+        "prettier --write",
+        "wc -l",
+    ] {
+        let judgement = judged(&format!("{start} {files}"));
+        assert_eq!(
+            judgement.verdict,
+            Verdict::NoOpinion,
+            "{start}: {:?}",
+            judgement.reason
+        );
+    }
+}
+
+#[test]
+fn paths_of_a_tool_beyond_what_is_looked_at_ask() {
+    let paths =
+        |count: usize| -> Vec<String> { (0..count).map(|at| format!("src/{at}.rs")).collect() };
+    let few = called("mcp__fs__read_files", &json!({ "paths": paths(1000) }));
+    assert_eq!(few.verdict, Verdict::NoOpinion, "{:?}", few.reason);
+    let mut many = paths(5000);
+    many.push("/home/dev/.ssh/id_rsa".to_owned());
+    let many = called("mcp__fs__read_files", &json!({ "paths": many }));
+    assert!(asks(&many, "core.too-many-paths"), "{:?}", many.reason);
+}
+
+#[test]
+fn a_path_too_deep_in_a_tools_input_asks() {
+    let within =
+        |depth: usize| (0..depth).fold(json!({ "path": ".env" }), |inner, _| json!({ "x": inner }));
+    assert_eq!(called("Write", &within(10)).verdict, Verdict::Deny);
+    let deep = called("Write", &within(100));
+    assert!(asks(&deep, "core.too-many-paths"), "{:?}", deep.reason);
+}
+
+#[test]
+fn what_loops_and_lists_leave_out_asks() {
+    let lines = |count: usize| "build\n".repeat(count);
+    let words = |count: usize| "build ".repeat(count);
+    for text in [
+        format!("xargs rm -rf <<'E'\n{}/\nE\n", lines(400)),
+        format!("xargs -I{{}} rm -rf {{}} <<'E'\n{}/\nE\n", lines(100)),
+        format!("parallel rm -rf ::: {} /", words(100)),
+        format!(
+            "while read x; do rm -rf \"$x\"; done <<'E'\n{}/\nE\n",
+            lines(30)
+        ),
+        format!(
+            "while read a b; do rm -rf \"$b\"; done <<'E'\n{}a /\nE\n",
+            "a build\n".repeat(3)
+        ),
+        format!(
+            "mapfile -t all <<'E'\n{}/\nE\nrm -rf \"${{all[@]}}\"\n",
+            lines(300)
+        ),
+        format!("for x in {} /; do rm -rf $x; done", words(300)),
+        "npx npx npx npx npx npx vercel rm x --yes".to_owned(),
+    ] {
+        let judgement = judged(&text);
+        let start: String = text.chars().take(60).collect();
+        assert!(
+            judgement.verdict >= Verdict::Ask,
+            "{start}: {:?}",
+            judgement.findings
+        );
+    }
+}
+
+/// A directory of very many files.
+struct Crowd(usize);
+
+impl Facts for Crowd {
+    fn found(&self, _: &str) -> Option<Found> {
+        Some(Found::File)
+    }
+    fn real(&self, path: &str) -> Option<String> {
+        Some(path.to_owned())
+    }
+    fn script(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn git_alias(&self, _: &str, _: &str) -> Option<String> {
+        None
+    }
+    fn names(&self, _: &str) -> Vec<String> {
+        let mut names: Vec<String> = (0..self.0).map(|at| format!("{at}.key.txt")).collect();
+        names.push("server.key".to_owned());
+        names
+    }
+}
+
+#[test]
+fn a_pattern_is_followed_to_its_last_file_or_asked_about() {
+    let verdict =
+        |facts: &dyn Facts| judge::command("cat *.k*", &Policy::default(), &place(), facts).verdict;
+    assert_eq!(verdict(&Crowd(1000)), Verdict::Deny);
+    assert!(verdict(&Crowd(9000)) >= Verdict::Ask);
+}
