@@ -111,37 +111,37 @@ const GUARD_OPTIONS: &[OptionDoc] = &[
         name: "off",
         holds: "list of texts",
         default: "[]",
-        about: "Packs (`git`) and single rules (`git.push-force`) that are left out.",
+        about: "Packs (`kubernetes`) and rules (`git.push-force`) that are switched off.",
     },
     OptionDoc {
         name: "severity",
         holds: "table",
         default: "{}",
-        about: "Rules that are taken for more or less severe than they are, such as `{ \"git.push-force\" = \"severe\" }`: `notice`, `doubtful`, `severe` or `catastrophic`.",
+        about: "Rules that are taken for `notice`, `doubtful`, `severe` or `catastrophic`, whatever they are by themselves.",
     },
     OptionDoc {
         name: "allow",
         holds: "list of tables",
         default: "[]",
-        about: "What may pass although a rule minds: a `command`, a `rule` or a `path`, and the `reason`.",
+        about: "What may pass although a rule minds: `command`, `rule` or `path`, and the `reason`.",
     },
     OptionDoc {
         name: "deny",
         holds: "list of tables",
         default: "[]",
-        about: "What may not pass although no rule minds: a `command`, and a `message` that says what to do instead.",
+        about: "What may not pass although no rule minds: how the `command` begins, and the `message` that says what to do instead.",
     },
     OptionDoc {
         name: "wrappers",
         holds: "list of texts",
         default: "[]",
-        about: "Programs that run the rest of their command line, as `sudo` does.",
+        about: "Commands that run what follows them, as `sudo` does: `mytool run`.",
     },
     OptionDoc {
         name: "auto_approve",
         holds: "true or false",
         default: "false",
-        about: "Whether calls that only read, build or test skip the agent's own prompt.",
+        about: "Whether commands that provably only read skip the agent's own prompt.",
     },
 ];
 

@@ -1,5 +1,6 @@
 //! The built-in `security-guard`: the guard's knowledge as a hook.
 
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use async_trait::async_trait;
@@ -7,7 +8,8 @@ use becket_guard::judge::{self, Judgement};
 use becket_guard::policy::{Allow, Policy};
 use becket_guard::{Facts, Place};
 use becket_model::{
-    Action, EventKind, FailureKind, HookSpec, Level, OnFailure, Outcome, ToolCall, Verdict,
+    Action, EventKind, FailureKind, HookSpec, Level, OnFailure, Outcome, Problem, Severity,
+    ToolCall, Verdict,
 };
 use becket_runner::{Error, Hook, HookContext, HookEvent, HookInput, HookOutput, Result};
 use serde_json::Value;
@@ -34,7 +36,47 @@ pub fn policy(options: &Value) -> std::result::Result<Policy, String> {
     if let Some((key, name)) = policy.names().find(|(_, name)| !known(name)) {
         return Err(format!("`{key}`: there is no rule or pack called `{name}`"));
     }
+    let fixed = |name: &str| judge::FIXED.iter().any(|rule| rule.id == name);
+    if let Some((key, name)) = policy.names().find(|(_, name)| fixed(name)) {
+        return Err(format!("`{key}`: `{name}` cannot be changed"));
+    }
     Ok(policy)
+}
+
+/// The policy that a guard goes by. The person's own also lets pass what the project's guards do, which are
+/// among the hooks `beside` it only if the person has seen and trusted them.
+pub fn policy_of(hook: &HookSpec, beside: &[&HookSpec]) -> std::result::Result<Policy, String> {
+    let mut policy = policy(options(hook).unwrap_or(&Value::Null))?;
+    if hook.source.level == Level::User {
+        policy.allow.extend(exceptions(beside));
+    }
+    Ok(policy)
+}
+
+/// What is wrong with the policies of these guards.
+pub fn problems(hooks: &[HookSpec]) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = Vec::new();
+    for hook in hooks.iter().filter(|hook| is_guard(hook)) {
+        let Some(Err(message)) = options(hook).map(policy) else {
+            continue;
+        };
+        let problem = Problem {
+            file: hook.source.file.clone(),
+            line: hook.source.line,
+            key: "options".to_owned(),
+            message,
+            hint: Some(
+                "until it is right, the guard asks about every call; see docs/guides/guard.md"
+                    .to_owned(),
+            ),
+            severity: Severity::Error,
+        };
+        // An entry is a hook for each of its events.
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+    problems
 }
 
 /// Where a call would run, and what is ours there.
@@ -106,28 +148,27 @@ impl GuardHook {
     /// The guard that a definition asks for. A policy that cannot be read fails when it is asked, and
     /// a guard that fails lets nothing pass in silence.
     pub fn new(spec: HookSpec, around: &Around<'_>) -> Self {
-        let mut policy = options(&spec).map_or_else(|| Ok(Policy::default()), policy);
-        if let Ok(policy) = &mut policy
-            && spec.source.level == Level::User
-        {
-            policy.allow.extend(exceptions(around.beside));
-        }
         Self {
             place: place(around.home, around.root, around.cwd),
             home: around.home.user.clone(),
-            policy,
+            policy: policy_of(&spec, around.beside),
             spec,
         }
     }
 
-    fn judge(&self, call: &ToolCall) -> Outcome {
+    /// A guard that breaks lets nothing pass either, whatever `on_failure` says.
+    fn judge(&self, call: &ToolCall, facts: &dyn Facts) -> Outcome {
         let policy = match &self.policy {
             Ok(policy) => policy,
             Err(error) => return self.failed(error),
         };
-        let facts = FileFacts { home: &self.home };
-        let Some(judgement) = judge_call(call, policy, &self.place, &facts) else {
-            return self.failed("the call has no command to judge");
+        let judged = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            judge_call(call, policy, &self.place, facts)
+        }));
+        let judgement = match judged {
+            Ok(Some(judgement)) => judgement,
+            Ok(None) => return self.failed("the call has no command to judge"),
+            Err(_) => return self.failed("the guard itself broke; please report this"),
         };
         Outcome {
             verdict: judgement.verdict,
@@ -174,8 +215,83 @@ impl Hook for GuardHook {
 
     async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
         match input.to_event(ctx).call() {
-            Some(call) => self.judge(call),
+            Some(call) => self.judge(call, &FileFacts { home: &self.home }),
             None => Outcome::none(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use becket_guard::Found;
+    use becket_model::{Dialect, Source};
+    use serde_json::json;
+
+    use super::*;
+
+    /// Facts that break whoever asks for them.
+    struct Broken;
+
+    impl Facts for Broken {
+        fn found(&self, _: &str) -> Option<Found> {
+            panic!("no facts")
+        }
+        fn real(&self, _: &str) -> Option<String> {
+            panic!("no facts")
+        }
+        fn script(&self, _: &str) -> Option<String> {
+            panic!("no facts")
+        }
+        fn git_alias(&self, _: &str, _: &str) -> Option<String> {
+            panic!("no facts")
+        }
+        fn names(&self, _: &str) -> Vec<String> {
+            panic!("no facts")
+        }
+    }
+
+    fn guard(on_failure: Option<OnFailure>) -> GuardHook {
+        let source = Source {
+            level: Level::User,
+            file: "/home/ada/config.toml".into(),
+            line: 1,
+            key: "hook[0]".into(),
+        };
+        let mut spec = HookSpec::command(NAME, Dialect::Becket, EventKind::PreToolUse, "", source);
+        spec.on_failure = on_failure;
+        GuardHook {
+            policy: Policy::parse(&json!({ "auto_approve": true, "preset": "permissive" }))
+                .map_err(|errors| format!("{errors:?}")),
+            spec,
+            place: Place {
+                cwd: "/home/ada/app".into(),
+                home: "/home/ada".into(),
+                project: Some("/home/ada/app".into()),
+                own: Vec::new(),
+            },
+            home: "/home/ada".into(),
+        }
+    }
+
+    #[test]
+    fn a_guard_that_breaks_never_lets_a_call_pass() {
+        let policies = [
+            (None, Verdict::Ask),
+            (Some(OnFailure::Allow), Verdict::Ask),
+            (Some(OnFailure::Ask), Verdict::Ask),
+            (Some(OnFailure::Deny), Verdict::Deny),
+        ];
+        for (on_failure, expected) in policies {
+            for call in [
+                ToolCall::new("Bash", json!({ "command": "cat notes.txt" })),
+                ToolCall::new("Read", json!({ "file_path": "notes.txt" })),
+                ToolCall::new("mcp__x__run", json!({ "command": "git st", "path": "a" })),
+            ] {
+                let outcome = guard(on_failure).judge(&call, &Broken);
+                assert_eq!(outcome.verdict, expected, "{} {on_failure:?}", call.name);
+                let failure = outcome.failure.expect("a failure");
+                assert!(failure.message.contains(NAME), "{}", failure.message);
+            }
         }
     }
 }

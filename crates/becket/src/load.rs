@@ -9,7 +9,7 @@ use becket_agents::config::{self, File, Settings, Switches};
 use becket_model::{Dialect, Layer, Level, Loaded, Problem, Severity, layer, layer::in_order};
 
 use crate::env::{Home, is_home};
-use crate::switches;
+use crate::{guard, switches};
 
 /// Configuration beyond this size is not read: nobody writes that much by hand.
 const MAX_CONFIG: u64 = 4 * 1024 * 1024;
@@ -239,6 +239,9 @@ fn read_files(
         }
     }
     switches::apply(&found.settings.hooks, home, &mut layers);
+    for layer in &mut layers {
+        layer.problems.extend(guard::problems(&layer.hooks));
+    }
     (found, layers)
 }
 

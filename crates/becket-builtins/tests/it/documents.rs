@@ -41,3 +41,11 @@ fn every_hook_has_a_section_and_every_option_a_row() {
         );
     }
 }
+
+#[test]
+fn the_options_of_the_guard_are_those_that_its_policy_reads() {
+    let guard = becket_builtins::find("security-guard").expect("the guard");
+    let documented: Vec<&str> = guard.options.iter().map(|doc| doc.name).collect();
+    assert_eq!(documented, becket_guard::policy::KEYS);
+    becket_guard::Policy::parse(&guard.default_options()).expect("the defaults are a policy");
+}
