@@ -46,7 +46,7 @@ enum Command {
         #[command(flatten)]
         here: Here,
     },
-    /// Say which hooks would run for an event, and why the others would not
+    /// Say which hooks would run for an event, why the others would not, and what the guard makes of a call
     Explain(ExplainArgs),
     /// Say what the guard thinks of a command, without running it
     Check(CheckArgs),
@@ -184,6 +184,9 @@ pub(crate) struct CheckArgs {
     /// Read questions from standard input, a JSON object a line, and answer each with one
     #[arg(long, conflicts_with = "command")]
     pub(crate) batch: bool,
+    /// List every pack and rule, and what each preset says to it
+    #[arg(long, conflicts_with_all = ["command", "batch"])]
+    pub(crate) rules: bool,
     /// How strict, instead of what your guard says
     #[arg(long)]
     pub(crate) preset: Option<check::PresetArg>,
@@ -208,6 +211,9 @@ pub(crate) struct ExplainArgs {
     /// Read a whole payload from this file (- is standard input)
     #[arg(long, value_name = "FILE")]
     pub(crate) payload: Option<PathBuf>,
+    /// A command that the agent would run, after `--`: one word is a line of shell, several are a program and its arguments
+    #[arg(last = true, conflicts_with_all = ["tool", "input", "payload"])]
+    pub(crate) command: Vec<String>,
     #[command(flatten)]
     pub(crate) here: Here,
 }

@@ -3,13 +3,16 @@
 //! The question is hypothetical, so every file is taken to exist: `rm -rf data` is judged the same whether
 //! or not there is such a directory here.
 
+mod rules;
+
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use becket::facts::FileFacts;
 use becket::guard;
-use becket::model::{Action, ToolCall, Verdict};
+use becket::model::{HookSpec, ToolCall, Verdict};
+use becket::respond::untrusted_hooks;
 use becket::{Home, load, project};
 use becket_guard::judge::Judgement;
 use becket_guard::policy::Policy;
@@ -19,9 +22,13 @@ use serde_json::{Map, Value, json};
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;
+use crate::explain::shown::underlined;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
 pub(crate) fn main(args: &CheckArgs) -> anyhow::Result<Exit> {
+    if args.rules {
+        return rules::main(args.here.json);
+    }
     let (home, root) = args.here.find()?;
     let policy = policy(args, &home, &root)?;
     let bench = Bench {
@@ -54,15 +61,17 @@ pub(crate) fn main(args: &CheckArgs) -> anyhow::Result<Exit> {
 /// The policy of the configured guard, or the ordinary one, with the preset that is asked for.
 fn policy(args: &CheckArgs, home: &Home, root: &Path) -> anyhow::Result<Policy> {
     let configuration = load(home, Some(root), None);
-    let mut own =
-        configuration.loaded.hooks.iter().filter(|hook| {
-            hook.enabled && !hook.source.level.needs_trust() && guard::is_guard(hook)
-        });
-    let mut policy = match own.next().map(|hook| &hook.action) {
-        Some(Action::Builtin { options, .. }) => {
-            guard::policy(options).map_err(anyhow::Error::msg)?
-        }
-        _ => Policy::default(),
+    let untrusted = untrusted_hooks(&configuration, home, root);
+    let hooks = configuration.loaded.hooks.iter();
+    let enabled: Vec<&HookSpec> = hooks
+        .filter(|hook| hook.enabled && !untrusted.contains(hook))
+        .collect();
+    let mut own = enabled
+        .iter()
+        .filter(|hook| !hook.source.level.needs_trust() && guard::is_guard(hook));
+    let mut policy = match own.next() {
+        Some(hook) => guard::policy_of(hook, &enabled).map_err(anyhow::Error::msg)?,
+        None => Policy::default(),
     };
     if let Some(preset) = args.preset {
         policy.preset = preset.into();
@@ -71,7 +80,7 @@ fn policy(args: &CheckArgs, home: &Home, root: &Path) -> anyhow::Result<Policy> 
 }
 
 /// One word is a line of shell; several are a program and its arguments.
-fn line(words: &[String]) -> String {
+pub(crate) fn line(words: &[String]) -> String {
     match words {
         [line] => line.clone(),
         words => words
@@ -193,13 +202,11 @@ fn shown(text: &str, judgement: Option<&Judgement>) -> String {
     };
     let mut out = format!("{}\n", style.bold(verdict));
     for finding in &judgement.findings {
-        let (start, end) = (finding.span.start, finding.span.end.min(text.len()));
-        let at = text.get(start..end).unwrap_or_default();
         out += &format!(
-            "  {} ({:?}) at {start}..{end}: {}\n    {}\n    instead: {}\n",
-            finding.rule.id,
-            finding.rule.severity,
-            tame(at),
+            "  {} ({})\n{}      {}\n      instead: {}\n",
+            style.bold(finding.rule.id),
+            finding.rule.severity.word(),
+            underlined(text, finding.span, style),
             finding.rule.explanation,
             finding.rule.safer
         );

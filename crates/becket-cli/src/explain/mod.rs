@@ -1,4 +1,8 @@
-//! `becket explain`: which hooks would run for an event, and why the others would not.
+//! `becket explain`: which hooks would run for an event, why the others would not, and what the guard makes of a
+//! tool's call.
+
+mod guard;
+pub(crate) mod shown;
 
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +14,10 @@ use becket::{Home, adapter, load};
 use becket_agents::payload;
 use serde_json::{Value, json};
 
+use guard::{At, View};
+
 use crate::args::ExplainArgs;
+use crate::check::line;
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
 
@@ -24,13 +31,17 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
         .map(|(hook, fate)| Told::new(hook, fate, &home, &root))
         .collect();
     let told = without_echoes(told);
+    let views = views(&event, &told, &home, &root);
     if args.here.json {
         let hooks: Vec<Value> = told.iter().map(Told::json).collect();
+        let guards: Vec<Value> = views.iter().map(View::json).collect();
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "hooks": hooks,
+            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "hooks": hooks, "guard": guards,
         }))?;
     } else {
-        print(&text(&event, &told));
+        let style = Style::stdout();
+        let views = views.iter().map(|view| shown::text(view, style));
+        print(&views.fold(text(&event, &told), |all, view| all + &view));
     }
     Ok(Exit::Success)
 }
@@ -48,6 +59,26 @@ fn without_echoes(told: Vec<Told<'_>>) -> Vec<Told<'_>> {
         }
     }
     kept
+}
+
+/// What the guard makes of the call, where it is asked before the call happens.
+fn views<'a>(event: &'a Event, told: &[Told<'a>], home: &'a Home, root: &'a Path) -> Vec<View<'a>> {
+    let asked = matches!(
+        event.kind(),
+        EventKind::PreToolUse | EventKind::PermissionRequest
+    );
+    let running: Vec<&HookSpec> = told
+        .iter()
+        .filter(|one| one.runs())
+        .map(|one| one.hook)
+        .collect();
+    let at = At {
+        home,
+        root,
+        cwd: event.cwd.as_deref(),
+    };
+    let call = event.call().filter(|_| asked);
+    call.map_or_else(Vec::new, |call| guard::views(call, &running, &at))
 }
 
 fn event(args: &ExplainArgs) -> anyhow::Result<Event> {
@@ -76,9 +107,14 @@ fn sample(args: &ExplainArgs) -> anyhow::Result<Value> {
     let kind = EventKind::parse(&args.event);
     let input: Value = match &args.input {
         Some(text) => serde_json::from_str(text).context("--input is not JSON")?,
-        None => json!({}),
+        None if args.command.is_empty() => json!({}),
+        None => json!({ "command": line(&args.command) }),
     };
-    let cwd = args.here.find()?.1;
+    // Paths are meant from where the person stands.
+    let cwd = match &args.here.project {
+        Some(_) => args.here.find()?.1,
+        None => std::env::current_dir()?,
+    };
     let tool = args.tool.as_deref().unwrap_or("Bash");
     let mut sample = json!({ "session_id": "explain", "cwd": cwd, "hook_event_name": kind.name() });
     if kind.is_tool() {
