@@ -90,7 +90,7 @@ fn by_secret(
         Verb::Append | Verb::CopyIfMissing => Some(&rules::SECRET_CHANGE),
         Verb::Write | Verb::Truncate | Verb::CopyOnto | Verb::MoveOnto => {
             let is_new = origin != Origin::Tool && scene.found(&spot.path) == Some(Found::Missing);
-            let protected = sure || origin == Origin::Tool && name(&spot.path) == ".npmrc";
+            let protected = sure || origin == Origin::Tool && is_npmrc(spot);
             Some(if protected && !is_new {
                 &rules::SECRET_OVERWRITE
             } else {
@@ -111,9 +111,14 @@ fn holds_secrets(verb: Verb, area: Area) -> Option<&'static Rule> {
     }
 }
 
+/// It often holds no token; a tool that changes one is stopped all the same.
+fn is_npmrc(spot: &Spot) -> bool {
+    name(&spot.path).eq_ignore_ascii_case(".npmrc")
+}
+
 fn deleted_secret(secret: Secret, spot: &Spot, origin: Origin) -> &'static Rule {
     let is_state = secret.kind == SecretKind::State;
-    let is_npmrc = origin == Origin::Tool && name(&spot.path) == ".npmrc";
+    let is_npmrc = origin == Origin::Tool && is_npmrc(spot);
     if (secret.sure || is_state || is_npmrc) && !spot.possible {
         &rules::SECRET_DELETE
     } else {

@@ -43,7 +43,8 @@ fn wrapped(script: &Script, at: usize) -> Option<&Invocation> {
 fn runs_as_it_seems(command: &Invocation) -> bool {
     let plainly = command.via.iter().all(|via| matches!(via, Via::Wrapper(_)));
     let known = command.args.iter().all(Word::is_known);
-    let from_system = command.path.as_deref().is_none_or(is_system_program);
+    let written = command.path.as_deref().unwrap_or(&command.program);
+    let from_system = is_system_program(written, &command.program);
     let harmless = command
         .env
         .iter()
@@ -51,7 +52,8 @@ fn runs_as_it_seems(command: &Invocation) -> bool {
     plainly && known && from_system && harmless && command.cwd.is_some()
 }
 
-fn is_system_program(path: &str) -> bool {
+/// Whether the path names that very program, and not one that a pattern, a gap or other letters only suggest.
+fn is_system_program(path: &str, program: &str) -> bool {
     let directories = [
         "/bin/",
         "/usr/bin/",
@@ -60,11 +62,8 @@ fn is_system_program(path: &str) -> bool {
         "/sbin/",
         "/usr/sbin/",
     ];
-    let within = |directory: &&str| {
-        path.strip_prefix(*directory)
-            .is_some_and(|name| !name.contains('/'))
-    };
-    !path.contains('/') || directories.iter().any(within)
+    let within = |directory: &&str| path.strip_prefix(*directory) == Some(program);
+    path == program || directories.iter().any(within)
 }
 
 /// Variables that change how output looks, and nothing else.

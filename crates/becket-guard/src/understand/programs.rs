@@ -81,7 +81,7 @@ pub(super) const CORE: &[&str] = &[
 ];
 
 pub(super) fn is_core(name: &str) -> bool {
-    CORE.contains(&name)
+    CORE.contains(&name) || name.starts_with("mkfs.")
 }
 
 /// Shells that take `-c`, a file, or standard input.

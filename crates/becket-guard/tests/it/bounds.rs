@@ -156,3 +156,20 @@ fn a_pattern_is_followed_to_its_last_file_or_asked_about() {
     assert_eq!(verdict(&Crowd(1000)), Verdict::Deny);
     assert!(verdict(&Crowd(9000)) >= Verdict::Ask);
 }
+
+#[test]
+fn a_program_whose_name_has_a_gap_is_not_proven_to_read() {
+    let policy = Policy::parse(&json!({ "auto_approve": true })).expect("a policy");
+    let verdict = |text: &str| judge::command(text, &policy, &place(), &NoFacts).verdict;
+    assert_eq!(verdict("ls src"), Verdict::Allow);
+    for text in [
+        "${x}ls src",
+        "l${x}s src",
+        "cat$x notes",
+        "$x",
+        "$x/ls src",
+        "$(f)ls src",
+    ] {
+        assert_ne!(verdict(text), Verdict::Allow, "{text}");
+    }
+}

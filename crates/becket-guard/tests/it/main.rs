@@ -7,6 +7,7 @@ mod guard;
 mod innocent;
 mod json;
 mod laws;
+mod must_hold;
 mod policy;
 mod really;
 mod samples;
