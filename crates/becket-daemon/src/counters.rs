@@ -31,10 +31,13 @@ pub struct Counters {
     pub rings: Counter,
     pub http_requests: Counter,
     pub refused: Counter,
+    pub oak_requests: Counter,
+    pub oak_echoes: Counter,
+    pub oak_errors: Counter,
 }
 
 impl Counters {
-    fn table(&self) -> [(&'static str, &'static str, u64); 8] {
+    fn table(&self) -> [(&'static str, &'static str, u64); 11] {
         [
             (
                 "becket_records_total",
@@ -75,6 +78,21 @@ impl Counters {
                 "becket_refused_total",
                 "Requests that were not let in.",
                 self.refused.get(),
+            ),
+            (
+                "becket_oak_requests_total",
+                "Requests to the hooks API.",
+                self.oak_requests.get(),
+            ),
+            (
+                "becket_oak_echoes_total",
+                "Of them, repetitions of one before.",
+                self.oak_echoes.get(),
+            ),
+            (
+                "becket_oak_errors_total",
+                "Of them, answered though something was wrong.",
+                self.oak_errors.get(),
             ),
         ]
     }

@@ -1,6 +1,7 @@
 //! Loopback HTTP: for dashboards, other tools, and clients of other systems.
 
 pub mod gate;
+mod oak;
 mod otlp;
 pub mod serve;
 mod v1;
@@ -26,6 +27,7 @@ pub(crate) fn router(daemon: Arc<Daemon>, gate: Arc<Gate>) -> Router {
         .route("/api/health", get(health))
         .route("/metrics", get(metrics))
         .nest("/api/v1", v1::router())
+        .nest("/api/oak/ci", oak::router(Arc::clone(&daemon.counters)))
         .merge(otlp::router())
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(Arc::clone(&daemon))

@@ -54,7 +54,7 @@ impl Group<'_> {
         origin: &Origin<'_>,
         prompt: &str,
     ) -> Result<PromptSubmitted, Error> {
-        let open = self.open_batch_of(origin.session)?;
+        let open = self.active_batch(origin.session)?;
         let fields = json!({ "prompt": prompt });
         let stands = self.fire(origin, &EventKind::UserPromptSubmit, fields, None)?;
         Ok(PromptSubmitted {
@@ -119,7 +119,7 @@ impl Group<'_> {
 
     /// An agent comes to rest, perhaps with its answer.
     pub fn stop(&mut self, origin: &Origin<'_>, response: Option<&str>) -> Result<Stopped, Error> {
-        let open = self.open_batch_of(origin.session)?;
+        let open = self.active_batch(origin.session)?;
         let fields = json!({ "stop_hook_active": false, "last_assistant_message": response });
         let stands = self.fire(origin, &EventKind::Stop, fields, None)?;
         let stats = match &stands.batch_id {
@@ -146,7 +146,7 @@ impl Group<'_> {
         origin: &Origin<'_>,
         reason: Option<&str>,
     ) -> Result<SessionEnded, Error> {
-        let open = self.open_batch_of(origin.session)?;
+        let open = self.active_batch(origin.session)?;
         let before = self.status(origin.session)?;
         self.fire(
             origin,
@@ -175,16 +175,19 @@ impl Group<'_> {
         Ok(stands.into())
     }
 
-    /// A subagent is done.
+    /// A subagent is done; `transcript` is its own.
     pub fn subagent_stop(
         &mut self,
         origin: &Origin<'_>,
         id: &str,
         kind: &str,
         response: Option<&str>,
+        transcript: Option<&str>,
     ) -> Result<Registered, Error> {
-        let fields =
-            json!({ "agent_id": id, "agent_type": kind, "last_assistant_message": response });
+        let fields = json!({
+            "agent_id": id, "agent_type": kind, "last_assistant_message": response,
+            "agent_transcript_path": transcript,
+        });
         let stands = self.fire(origin, &EventKind::SubagentStop, fields, None)?;
         Ok(stands.into())
     }
@@ -236,6 +239,13 @@ impl Group<'_> {
         Ok(stands.into())
     }
 
+    /// The batch that is going on in a session.
+    pub fn active_batch(&mut self, session: &str) -> Result<Option<String>, Error> {
+        let sql = "SELECT b.id FROM batches AS b JOIN sessions AS s ON s.pk = b.session_pk
+                   WHERE s.id = ?1 AND b.status = 'active' ORDER BY b.started_at DESC LIMIT 1";
+        self.one(sql, session, |row| row.get(0))
+    }
+
     fn fire(
         &mut self,
         origin: &Origin<'_>,
@@ -272,12 +282,6 @@ impl Group<'_> {
             session,
             |row| row.get(0),
         )
-    }
-
-    fn open_batch_of(&mut self, session: &str) -> Result<Option<String>, Error> {
-        let sql = "SELECT b.id FROM batches AS b JOIN sessions AS s ON s.pk = b.session_pk
-                   WHERE s.id = ?1 AND b.status = 'active' ORDER BY b.started_at DESC LIMIT 1";
-        self.one(sql, session, |row| row.get(0))
     }
 
     fn one<T>(

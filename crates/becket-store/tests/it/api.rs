@@ -82,7 +82,13 @@ fn a_whole_session_can_be_told() {
         .subagent_start(&origin("e7", 5.0), "a1", "explore", "look around")
         .unwrap();
     group
-        .subagent_stop(&origin("e8", 6.0), "a1", "explore", Some("nothing"))
+        .subagent_stop(
+            &origin("e8", 6.0),
+            "a1",
+            "explore",
+            Some("nothing"),
+            Some("/t/a1.jsonl"),
+        )
         .unwrap();
     group.pre_compact(&origin("e9", 7.0), Some("auto")).unwrap();
     group

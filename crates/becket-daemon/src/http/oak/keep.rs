@@ -1,0 +1,185 @@
+//! Tells the store what was told, once.
+//!
+//! Runs in the thread of the one who writes, inside a group: whether a request is an echo and what it
+//! changes is settled before the next request is looked at, whoever sends it and however fast.
+
+use std::sync::Arc;
+
+use becket_store::{Error, Group, Millis, Origin, ToolUse};
+
+use super::echo::Echoes;
+use super::reply::Reply;
+use super::told::{Told, Tool, What};
+use crate::counters::Counters;
+
+/// What is known from one request to the next.
+pub(super) struct Memory {
+    echoes: Echoes,
+    clock: Clock,
+    counters: Arc<Counters>,
+    /// Groups that could not be kept, when last looked.
+    failed: u64,
+}
+
+impl Memory {
+    pub(super) fn new(counters: Arc<Counters>) -> Self {
+        Self {
+            echoes: Echoes::new(),
+            clock: Clock::new(),
+            failed: counters.failed_commits.get(),
+            counters,
+        }
+    }
+
+    /// Tells the store, unless it is an echo, and gives the answer.
+    pub(super) fn answer(&mut self, group: &mut Group<'_>, told: &Told) -> Result<Reply, Error> {
+        self.take_back_what_was_lost();
+        let (at, id) = self.clock.tick();
+        if told.session.is_empty() {
+            // The event alone is worth keeping; there is nothing that it could be an echo in.
+            tell(group, told, at, &id)?;
+            return Ok(Reply::Heard);
+        }
+        if let Some(reply) = self.echo(group, told, at)? {
+            self.counters.oak_echoes.add(1);
+            tracing::info!("Deduped {} of {:?}", told.what.name(), told.session);
+            return Ok(reply);
+        }
+        let reply = tell(group, told, at, &id)?;
+        self.echoes.answered(told, reply.clone(), at);
+        Ok(reply)
+    }
+
+    /// The batches of a group that was not committed never were. This thread commits, so that a failure is
+    /// counted before the next request is seen.
+    fn take_back_what_was_lost(&mut self) {
+        let failed = self.counters.failed_commits.get();
+        if failed != self.failed {
+            self.failed = failed;
+            self.echoes.take_back();
+        }
+    }
+
+    fn echo(
+        &mut self,
+        group: &mut Group<'_>,
+        told: &Told,
+        now: Millis,
+    ) -> Result<Option<Reply>, Error> {
+        let What::Stop { response } = &told.what else {
+            return Ok(self.echoes.find(told, now));
+        };
+        // A batch that is open was not ended by a stop before, whatever was answered then.
+        if group.active_batch(&told.session)?.is_some() {
+            return Ok(None);
+        }
+        let known = self.echoes.find(told, now);
+        // The second report of a stop may be the one that brings the answer.
+        let news = |reply: &Reply| {
+            response.is_some() && matches!(reply, Reply::Stopped { answered: false, .. })
+        };
+        Ok(known.filter(|reply| !news(reply)))
+    }
+}
+
+fn tell(group: &mut Group<'_>, told: &Told, at: Millis, id: &str) -> Result<Reply, Error> {
+    let origin = Origin {
+        id,
+        at,
+        agent: &told.agent,
+        session: &told.session,
+        project: told.project.as_deref(),
+        transcript: told.transcript.as_deref(),
+        generation: told.generation.as_deref(),
+    };
+    let heard = |_| Reply::Heard;
+    match &told.what {
+        What::SessionStart { source, parent } => group
+            .session_start(&origin, source.as_deref(), parent.as_deref())
+            .map(|started| Reply::SessionStarted {
+                session: started.session_id,
+                project: told.project.clone(),
+            }),
+        What::Prompt(text) => group
+            .prompt_submit(&origin, text)
+            .map(|prompted| Reply::Prompted {
+                batch: prompted.batch_id,
+            }),
+        What::PreTool(tool) => group.pre_tool_use(&origin, &call(tool), None).map(heard),
+        What::PostTool { tool, output } => group
+            .post_tool_use(&origin, &call(tool), output.clone())
+            .map(|_| Reply::ToolUsed),
+        What::ToolFailure { tool, error } => group
+            .post_tool_use_failure(&origin, &call(tool), error)
+            .map(|_| Reply::Heard),
+        What::Stop { response } => {
+            group
+                .stop(&origin, response.as_deref())
+                .map(|stopped| Reply::Stopped {
+                    batch: stopped.batch_id,
+                    stats: stopped.stats,
+                    answered: response.is_some(),
+                })
+        }
+        What::SessionEnd { reason } => group
+            .session_end(&origin, reason.as_deref())
+            .map(|ended| Reply::SessionEnded(ended.stats)),
+        What::SubagentStart {
+            id,
+            kind,
+            description,
+        } => group
+            .subagent_start(&origin, id, kind, description)
+            .map(heard),
+        What::SubagentStop {
+            id,
+            kind,
+            response,
+            transcript,
+        } => group
+            .subagent_stop(&origin, id, kind, response.as_deref(), transcript.as_deref())
+            .map(heard),
+        What::PreCompact { trigger } => group.pre_compact(&origin, trigger.as_deref()).map(heard),
+        What::Thought(text) => group.agent_thought(&origin, text).map(heard),
+        What::Response(text) => group.response(&origin, text).map(heard),
+        What::Notice { kind, message } => {
+            group.notify(&origin, kind.as_deref(), message).map(heard)
+        }
+    }
+}
+
+fn call(tool: &Tool) -> ToolUse<'_> {
+    ToolUse {
+        tool: &tool.name,
+        input: tool.input.clone(),
+        call_id: tool.id.as_deref(),
+        duration: None,
+    }
+}
+
+/// Times and ids of events, in the order in which they are told: several may fall into one
+/// millisecond, and then their ids say which came first.
+struct Clock {
+    last: Millis,
+    count: u64,
+    /// Differs from one daemon to the next.
+    chance: String,
+}
+
+impl Clock {
+    fn new() -> Self {
+        let id = becket::id::new_id();
+        Self {
+            last: Millis(0),
+            count: 0,
+            chance: id[id.len() - 12..].to_owned(),
+        }
+    }
+
+    fn tick(&mut self) -> (Millis, String) {
+        self.last = self.last.max(Millis::now());
+        self.count += 1;
+        let id = format!("oak-{:012x}-{:010x}-{}", self.last.0, self.count, self.chance);
+        (self.last, id)
+    }
+}

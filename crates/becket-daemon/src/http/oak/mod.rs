@@ -1,0 +1,125 @@
+//! `/api/oak/ci/*`: the hooks API of Codebase Intelligence, so that its clients work unchanged.
+//!
+//! An agent waits for the answer, and whatever happens here is none of its business: every answer is
+//! `200` with `"status":"ok"`, and what went wrong is counted and logged. Only the doors ([`super::gate`])
+//! and the limit on a body come before that.
+//!
+//! [`told`] takes a body apart, [`echo`] knows which requests are repetitions, [`keep`] tells the store,
+//! [`reply`] gives the answers their shape.
+
+mod body;
+mod echo;
+mod keep;
+mod recent;
+mod reply;
+mod told;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{Extension, Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use becket_agents::payload::{self, PayloadError};
+use serde_json::json;
+
+use crate::counters::Counters;
+use crate::run::Daemon;
+use body::Body;
+use keep::Memory;
+use reply::Reply;
+use told::{Told, What};
+
+type Shared = Arc<Mutex<Memory>>;
+
+pub(super) fn router(counters: Arc<Counters>) -> Router<Arc<Daemon>> {
+    let memory: Shared = Arc::new(Mutex::new(Memory::new(counters)));
+    Router::new()
+        .route("/{event}", post(hear))
+        .layer(Extension(memory))
+}
+
+async fn hear(
+    State(daemon): State<Arc<Daemon>>,
+    Extension(memory): Extension<Shared>,
+    Path(event): Path<String>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    daemon.counters.oak_requests.add(1);
+    let body = match body {
+        Ok(body) => body,
+        Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            daemon.counters.oak_errors.add(1);
+            return rejection.into_response();
+        }
+        Err(rejection) => return went_wrong(&daemon, &event, &rejection),
+    };
+    let body = match payload::read(&body) {
+        Ok(fields) => Body::new(fields),
+        Err(PayloadError::Empty) => Body::default(),
+        Err(error) => return went_wrong(&daemon, &event, &error),
+    };
+    let Some(told) = told::read(&event, &body) else {
+        went_wrong(&daemon, &event, &"no such event");
+        return Json(json!({ "status": "ok", "event": event })).into_response();
+    };
+    note(&daemon, &told);
+    answer(&daemon, memory, event, told).await
+}
+
+async fn answer(daemon: &Daemon, memory: Shared, event: String, told: Told) -> Response {
+    let agent = told.agent.clone();
+    let told = daemon.keeper.tell(move |group| {
+        // Nobody else waits for it: this is the thread that writes.
+        let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+        memory.answer(group, &told)
+    });
+    match told.await {
+        Ok(reply) => Json(reply.render(&agent)).into_response(),
+        Err(error) => went_wrong(daemon, &event, &error),
+    }
+}
+
+/// What comes from outside is quoted, so that no line of the log can be forged.
+fn went_wrong(daemon: &Daemon, event: &str, error: &dyn std::fmt::Display) -> Response {
+    daemon.counters.oak_errors.add(1);
+    tracing::warn!("{event:?} was not kept: {:?}", error.to_string());
+    Json(Reply::Heard.render("")).into_response()
+}
+
+fn note(daemon: &Daemon, told: &Told) {
+    if told.session.is_empty() {
+        daemon.counters.oak_errors.add(1);
+        tracing::warn!("[DROP] {} of no session", told.what.name());
+    } else {
+        tracing::info!(
+            "[{}] session={:?} agent={:?}",
+            told.what.name(),
+            told.session,
+            told.agent
+        );
+    }
+}
+
+impl What {
+    /// By which the log can be searched.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::SessionStart { .. } => "SESSION-START",
+            Self::Prompt(_) => "PROMPT",
+            Self::PreTool(_) => "TOOL-BEFORE",
+            Self::PostTool { .. } => "TOOL",
+            Self::ToolFailure { .. } => "TOOL-FAILURE",
+            Self::Stop { .. } => "STOP",
+            Self::SessionEnd { .. } => "SESSION-END",
+            Self::SubagentStart { .. } => "SUBAGENT-START",
+            Self::SubagentStop { .. } => "SUBAGENT-STOP",
+            Self::PreCompact { .. } => "PRE-COMPACT",
+            Self::Thought(_) => "THOUGHT",
+            Self::Response(_) | Self::Notice { .. } => "NOTIFY",
+        }
+    }
+}
