@@ -27,6 +27,7 @@ needs-runtime)
   ;;
 esac
 
-mkdir -p node_modules/.bin
+mkdir -p node_modules/.bin "node_modules/$name"
+printf '{"version": "%s"}\n' "$version" > "node_modules/$name/package.json"
 printf '#!/bin/sh\necho "tool %s"\n' "$version" > node_modules/.bin/tool
 chmod +x node_modules/.bin/tool

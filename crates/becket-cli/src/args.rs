@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
-use crate::{agents, check, daemon, doctor, explain, hooks, init, schema, tail, trust};
+use crate::{
+    agents, check, daemon, doctor, explain, hooks, init, mcp, rpc, schema, tail, trust,
+};
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
@@ -75,6 +77,10 @@ enum Command {
         #[command(flatten)]
         here: Here,
     },
+    /// Tell an editor what agents do, as JSON-RPC over standard input and output (editors call this)
+    Rpc(rpc::RpcArgs),
+    /// Answer agents' questions about earlier work, as an MCP server over standard input and output (agents call this)
+    Mcp(Here),
     /// Print the JSON Schema of becket.toml
     Schema,
 }
@@ -256,6 +262,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Daemon { command } => daemon::main(&command),
         Command::Doctor(here) => doctor::main(&here),
         Command::Tail { lines, here } => tail::main(lines, &here),
+        Command::Rpc(args) => rpc::main(&args),
+        Command::Mcp(here) => mcp::main(&here),
         Command::Schema => schema::main(),
     }
 }

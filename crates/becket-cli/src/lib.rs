@@ -35,9 +35,13 @@ mod init;
 #[cfg(feature = "large")]
 mod machine;
 #[cfg(feature = "large")]
+mod mcp;
+#[cfg(feature = "large")]
 mod notify;
 #[cfg(feature = "large")]
 mod report;
+#[cfg(feature = "large")]
+mod rpc;
 #[cfg(feature = "large")]
 mod schema;
 #[cfg(feature = "large")]

@@ -38,7 +38,7 @@ pub use read::{
     Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers, ToolNumbers, VerdictNumbers,
     What,
 };
-pub use record::Record;
+pub use record::{Record, event_in};
 pub use schema::VERSION;
 pub use write::{
     Class, Group, IngestReport, Origin, Patience, PromptSubmitted, Recovered, Registered,

@@ -108,6 +108,11 @@ impl Home {
         self.state.join("spool")
     }
 
+    /// The database of what agents did.
+    pub fn database(&self) -> PathBuf {
+        self.state.join("becket.db")
+    }
+
     /// What the person has trusted.
     pub fn trust_file(&self) -> PathBuf {
         self.state.join("trust.json")

@@ -107,7 +107,7 @@ impl Job<'_> {
         }
         let own = bin_dir(&self.prefix);
         Ok(Installed {
-            program: own.join(&self.pin.bin),
+            program: self.program(),
             path: [own].into_iter().chain(self.runtime.clone()).collect(),
             prefix: self.prefix.clone(),
             version: self.pin.version.clone(),
@@ -120,7 +120,10 @@ impl Job<'_> {
     }
 
     fn program(&self) -> PathBuf {
-        bin_dir(&self.prefix).join(&self.pin.bin)
+        match &self.pin.bin {
+            Some(bin) => bin_dir(&self.prefix).join(bin),
+            None => self.prefix.join("node_modules").join(&self.pin.package),
+        }
     }
 
     fn wanted(&self) -> String {
@@ -227,6 +230,9 @@ impl Job<'_> {
     /// Starts the program, because npm reports success for packages whose install scripts or
     /// platform parts it has left out.
     fn check(&self, output: &Path) -> Result<(), Attempt> {
+        let Some(bin) = &self.pin.bin else {
+            return self.check_library();
+        };
         let mut command = Command::new(self.program());
         command
             .arg("--version")
@@ -239,10 +245,25 @@ impl Job<'_> {
             return Ok(());
         }
         Err(Attempt::Failed(Why(format!(
-            "`{} --version` {}, which does not show {}",
-            self.pin.bin,
+            "`{bin} --version` {}, which does not show {}",
             describe(&finished),
             self.pin.version,
+        ))))
+    }
+}
+
+impl Job<'_> {
+    /// A library cannot be started, but it says which version it is.
+    fn check_library(&self) -> Result<(), Attempt> {
+        let manifest = fs::read_to_string(self.program().join("package.json"))?;
+        let manifest: serde_json::Value =
+            serde_json::from_str(&manifest).map_err(io::Error::other)?;
+        if manifest["version"] == self.pin.version.as_str() {
+            return Ok(());
+        }
+        Err(Attempt::Failed(Why(format!(
+            "version {} was installed instead of {}",
+            manifest["version"], self.pin.version
         ))))
     }
 }

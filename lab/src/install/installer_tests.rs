@@ -8,7 +8,7 @@ fn installer(cache: &Path) -> Installer {
     let pin = |package: &str| Pin {
         package: package.to_owned(),
         version: "1.2.3".to_owned(),
-        bin: "tool".to_owned(),
+        bin: Some("tool".to_owned()),
         runtime: None,
     };
     let packages = ["good", "broken", "hanging", "flaky", "wrong-version"];
@@ -46,6 +46,19 @@ fn a_client_is_installed_once() {
     assert_eq!(first.version, "1.2.3");
     assert_eq!(installer.install("good").unwrap(), first);
     assert_eq!(asked(cache.path()), ["good@1.2.3"]);
+}
+
+#[test]
+fn a_library_is_known_by_its_manifest() {
+    let cache = tempfile::tempdir().unwrap();
+    let mut installer = installer(cache.path());
+    for pin in installer.pins.values_mut() {
+        pin.bin = None;
+    }
+    let library = installer.install("good").unwrap();
+    assert!(library.program.join("package.json").exists());
+    let error = installer.install("wrong-version").unwrap_err();
+    assert!(error.why.contains("instead of 1.2.3"), "{error}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub struct Unavailable {
 /// A client that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
-    /// The program to start.
+    /// The program to start; of a library, its folder.
     pub program: PathBuf,
     /// Folders that belong first on its `PATH`: its own and that of the runtime it needs.
     pub path: Vec<PathBuf>,
@@ -50,8 +50,8 @@ pub struct Pin {
     pub package: String,
     /// Its exact version.
     pub version: String,
-    /// The program that the package provides.
-    pub bin: String,
+    /// The program that the package provides; none for a library.
+    pub bin: Option<String>,
     /// Another entry that must be on the `PATH` of this one.
     pub runtime: Option<String>,
 }

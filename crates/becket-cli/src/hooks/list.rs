@@ -13,15 +13,21 @@ use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
 const RULE: &str = "──────────────────────────────────────────────────";
 
 pub(super) fn main(here: &Here) -> anyhow::Result<Exit> {
-    let mut catalog = Catalog::find(here)?;
-    let (home, root) = (catalog.home.clone(), catalog.root.clone());
-    load::load_components(&home, Some(&root), &mut catalog.configuration);
+    let catalog = everything(here)?;
     if here.json {
         print_json(&as_json(&catalog))?;
     } else {
         print(&as_text(&catalog));
     }
     Ok(Exit::Success)
+}
+
+/// The catalog, with the hooks of skills, subagents and plugins.
+pub(super) fn everything(here: &Here) -> anyhow::Result<Catalog> {
+    let mut catalog = Catalog::find(here)?;
+    let (home, root) = (catalog.home.clone(), catalog.root.clone());
+    load::load_components(&home, Some(&root), &mut catalog.configuration);
+    Ok(catalog)
 }
 
 /// A hook with the definition that it belongs to.
@@ -88,7 +94,7 @@ pub(super) fn hook_json(hook: &HookSpec, status: &str) -> Value {
     })
 }
 
-fn as_json(catalog: &Catalog) -> Value {
+pub(super) fn as_json(catalog: &Catalog) -> Value {
     let own = catalog.definitions.iter().flat_map(|one| {
         let specs = one.specs.iter();
         specs.map(|hook| hook_json(hook, one.state.word()))

@@ -12,6 +12,7 @@ mod convert;
 mod draft;
 mod file;
 mod list;
+pub(crate) mod remote;
 mod sample;
 mod show;
 mod trial;

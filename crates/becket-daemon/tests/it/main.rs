@@ -1,2 +1,5 @@
 //! The daemon from outside.
+mod mcp;
 mod otlp;
+mod record;
+mod rpc;

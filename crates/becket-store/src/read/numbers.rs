@@ -209,6 +209,14 @@ impl Reader {
         })
     }
 
+    /// Tokens that went in and out while a batch lasted; `None` where nobody told of any.
+    pub fn batch_tokens(&self, batch: &str) -> Result<Option<u64>, Error> {
+        let sql = "SELECT sum(u.input + u.output) FROM usage AS u JOIN batches AS b ON b.session_pk = u.session_pk
+                   WHERE b.id = ?1 AND u.at BETWEEN b.started_at AND coalesce(b.ended_at, b.last_at)";
+        let sum = self.first(sql, [batch], |row| row.get::<_, Option<u64>>(0))?;
+        Ok(sum.flatten())
+    }
+
     /// Tokens by agent and model, where agents tell of them.
     pub fn tokens(&self, scope: &Scope<'_>) -> Result<Vec<TokenNumbers>, Error> {
         let which = of_sessions(Where::default(), scope, "u.at");

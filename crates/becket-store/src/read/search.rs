@@ -146,6 +146,11 @@ impl Reader {
         Ok(page(rows, limit, |row| (row.at, row.id.clone())))
     }
 
+    /// What an agent did, by the event that told of it.
+    pub fn activity(&self, event: &str) -> Result<Option<ActivityRow>, Error> {
+        self.first(&format!("{ACTIVITY} WHERE a.id = ?1"), [event], activity)
+    }
+
     /// What was done and said that has all of these words, the latest first.
     pub fn search(&self, filter: &SearchFilter<'_>) -> Result<Vec<Hit>, Error> {
         let Some(query) = words::query(filter.text) else {

@@ -42,9 +42,9 @@ const EVENT: &str =
   LEFT JOIN projects AS p ON p.pk = e.project_pk LEFT JOIN batches AS b ON b.pk = e.batch_pk";
 
 impl Reader {
-    /// The place of the latest event; zero if there is none.
+    /// The place of the latest event that ever was, also if it is gone by now; zero if there was none.
     pub fn last_seq(&self) -> Result<i64, Error> {
-        let sql = "SELECT coalesce(max(seq), 0) FROM events";
+        let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
         Ok(self.first(sql, [], |row| row.get(0))?.unwrap_or(0))
     }
 

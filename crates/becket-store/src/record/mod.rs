@@ -27,6 +27,14 @@ pub struct Record<'l> {
     pub line: &'l str,
 }
 
+/// The event that a record tells of; `None` where there is none that can be understood.
+pub fn event_in(record: &Value) -> Option<Event> {
+    let mut fields = record.as_object()?.clone();
+    let kind = EventKind::parse(&filled(&fields, "event")?);
+    let agent = filled(&fields, "agent").unwrap_or_default();
+    event::of(&mut fields, &agent, kind.name()).ok().flatten()
+}
+
 /// Ids longer than this are no ids.
 const LONGEST_ID: usize = 256;
 

@@ -1,0 +1,60 @@
+//! The same for editors: what the commands print as JSON, without printing it.
+
+use anyhow::bail;
+use becket::model::{EventKind, HookSpec, Level};
+use becket::runner::process::Cancel;
+use becket_daemon::rpc::{HookName, HookTest};
+use serde_json::Value;
+
+use super::catalog::Catalog;
+use super::sample::{self, Wish};
+use super::trial::Tried;
+use super::{change, done_json, list};
+use crate::args::Here;
+
+pub(crate) fn list(here: &Here) -> anyhow::Result<Value> {
+    Ok(list::as_json(&list::everything(here)?))
+}
+
+pub(crate) fn switch(hook: &HookName<'_>, on: bool, here: &Here) -> anyhow::Result<Value> {
+    let catalog = Catalog::find(here)?;
+    let level = level(hook)?;
+    let done = if on {
+        change::enable(&catalog, hook.name, level, &[])?
+    } else {
+        change::switch(&catalog, catalog.resolve(hook.name, level)?, false)?
+    };
+    let after = Catalog::load(catalog.home.clone(), catalog.root.clone());
+    Ok(done_json(&done, &after, &[]))
+}
+
+pub(crate) fn test(test: &HookTest<'_>, here: &Here) -> anyhow::Result<Value> {
+    let catalog = Catalog::find(here)?;
+    let hook = catalog.resolve(test.hook.name, level(&test.hook)?)?;
+    let root = catalog.root.to_string_lossy().into_owned();
+    let event = |hook: &HookSpec| {
+        let kind = test
+            .event
+            .map_or_else(|| hook.event.clone(), EventKind::parse);
+        if !kind.is_tool() && (test.tool.is_some() || test.input.is_some()) {
+            bail!("`tool` and `input`: `{}` is not about a tool", kind.name());
+        }
+        let wish = Wish {
+            tool: test.tool.map(str::to_owned),
+            input: test.input.cloned(),
+        };
+        Ok(sample::event(hook, &kind, &root, &wish))
+    };
+    let tried = Tried::run(&catalog, hook, event, &Cancel::never())?;
+    Ok(tried.json())
+}
+
+fn level(hook: &HookName<'_>) -> anyhow::Result<Option<Level>> {
+    Ok(match hook.level {
+        None => None,
+        Some("user") => Some(Level::User),
+        Some("project") => Some(Level::Project),
+        Some("local") => Some(Level::Local),
+        Some(other) => bail!("`level` is user, project or local, not `{other}`"),
+    })
+}

@@ -1,0 +1,161 @@
+//! `becket rpc`: JSON-RPC for editors, over standard input and output.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use becket_daemon::rpc::drive::{Input, drive, inbox};
+use becket_daemon::rpc::frame::{Decoder, Framing};
+use becket_daemon::rpc::{
+    Failure, FailureKind, HookName, HookTest, Hooks, NoPermissions, Services, Session, Store,
+    Wanted,
+};
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use crate::args::Here;
+use crate::exit::Exit;
+use crate::hooks::remote;
+
+/// How often the stream is looked at while somebody listens.
+const LOOK: Duration = Duration::from_millis(100);
+/// Bytes that are read at once.
+const PIECE: usize = 64 * 1024;
+
+#[derive(Args)]
+pub(crate) struct RpcArgs {
+    /// Send notifications from the start, without waiting for `becket.subscribe`
+    #[arg(long)]
+    all: bool,
+    /// With --all: only these events, in any spelling
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "all")]
+    events: Vec<String>,
+    /// With --all: from this place in the stream on, instead of from now on; 0 is its beginning
+    #[arg(long, value_name = "CURSOR", requires = "all")]
+    since: Option<i64>,
+    /// How messages are told apart
+    #[arg(long, value_enum, default_value = "auto")]
+    framing: FramingArg,
+    #[command(flatten)]
+    here: Here,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FramingArg {
+    /// As the client's first message has it; lines until then
+    Auto,
+    /// One message a line
+    Lines,
+    /// Content-Length headers, as language servers do
+    Headers,
+}
+
+impl FramingArg {
+    fn known(self) -> Option<Framing> {
+        match self {
+            Self::Auto => None,
+            Self::Lines => Some(Framing::Lines),
+            Self::Headers => Some(Framing::Headers),
+        }
+    }
+}
+
+pub(crate) fn main(args: &RpcArgs) -> anyhow::Result<Exit> {
+    let (home, _) = args.here.find()?;
+    let mut session = Session::new(Services {
+        backend: Box::new(Store::at(home.database())),
+        hooks: Box::new(Configured(args.here.clone())),
+        permissions: Box::new(NoPermissions),
+    });
+    if args.all {
+        let wanted = Wanted::events(&args.events);
+        let mut wanted = wanted.map_err(|why| anyhow::anyhow!("--events: {why}"))?;
+        let project = args.here.project.as_deref();
+        wanted.project = project
+            .map(|_| args.here.find())
+            .transpose()?
+            .map(|(_, root)| root.to_string_lossy().into_owned());
+        session.subscribe(wanted, args.since)?;
+    }
+    let framing = Arc::new(OnceLock::new());
+    if let Some(known) = args.framing.known() {
+        let _ = framing.set(known);
+    }
+    let (inputs, inbox) = inbox();
+    let reader = std::thread::Builder::new()
+        .name("becket-stdin".into())
+        .spawn({
+            let framing = Arc::clone(&framing);
+            move || read(&inputs, &framing)
+        })?;
+    let gone = drive(session, &inbox, LOOK, |message| {
+        let framing = framing.get().copied().unwrap_or(Framing::Lines);
+        let mut out = std::io::stdout().lock();
+        out.write_all(&framing.encode(message))?;
+        out.flush()
+    });
+    // A client that reads no longer is gone, and its end of our input may stay open for ever.
+    if gone.is_ok() {
+        let _ = reader.join();
+    }
+    Ok(Exit::Success)
+}
+
+/// Puts what the client says into the inbox, until it says no more.
+fn read(inputs: &SyncSender<Input>, framing: &OnceLock<Framing>) {
+    let mut decoder = Decoder::new(framing.get().copied());
+    let mut piece = vec![0; PIECE];
+    let mut stdin = std::io::stdin().lock();
+    loop {
+        let length = match stdin.read(&mut piece) {
+            Ok(0) | Err(_) => break,
+            Ok(length) => length,
+        };
+        let messages = decoder.feed(&piece[..length]);
+        if let Some(known) = decoder.framing() {
+            let _ = framing.set(known);
+        }
+        for message in messages {
+            if inputs.send(Input::Message(message)).is_err() {
+                return;
+            }
+        }
+    }
+    if let Some(message) = decoder.finish() {
+        let _ = inputs.send(Input::Message(message));
+    }
+}
+
+/// The hooks of this machine.
+struct Configured(Here);
+
+impl Configured {
+    fn here(&self, project: Option<&Path>) -> Here {
+        Here {
+            project: project
+                .map(Path::to_owned)
+                .or_else(|| self.0.project.clone()),
+            json: true,
+        }
+    }
+}
+
+fn failed(error: anyhow::Error) -> Failure {
+    Failure::new(FailureKind::Refused, format!("{error:#}"))
+}
+
+impl Hooks for Configured {
+    fn list(&self, project: Option<&Path>) -> Result<Value, Failure> {
+        remote::list(&self.here(project)).map_err(failed)
+    }
+
+    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Value, Failure> {
+        remote::switch(hook, on, &self.here(hook.project)).map_err(failed)
+    }
+
+    fn test(&self, test: &HookTest<'_>) -> Result<Value, Failure> {
+        remote::test(test, &self.here(test.hook.project)).map_err(failed)
+    }
+}

@@ -1,0 +1,106 @@
+//! A record of what agents did, in a database of its own.
+
+use std::path::PathBuf;
+
+use becket_daemon::rpc::Store;
+use becket_store::{Millis, Options, Record, Writer};
+use serde_json::{Value, json};
+
+pub(crate) const PROJECT: &str = "/home/ana/shop";
+
+/// A database that is written while others read it.
+pub(crate) struct Trail {
+    dir: tempfile::TempDir,
+    writer: Option<Writer>,
+}
+
+impl Trail {
+    /// A place for a database, and none in it yet.
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        Self { dir, writer: None }
+    }
+
+    /// With these in it.
+    pub(crate) fn of(records: &[Value]) -> Self {
+        let mut trail = Self::new();
+        trail.add(records);
+        trail
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.path().join("becket.db")
+    }
+
+    pub(crate) fn store(&self) -> Store {
+        Store::at(self.path())
+    }
+
+    pub(crate) fn add(&mut self, records: &[Value]) {
+        let path = self.path();
+        let writer = self
+            .writer
+            .get_or_insert_with(|| Writer::open(path, Options::default()).expect("opened"));
+        let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
+        let records: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
+        writer.ingest(&records).expect("ingested");
+    }
+
+    /// Puts a new, empty database in the place of this one.
+    pub(crate) fn begin_anew(&mut self) {
+        self.writer = None;
+        for suffix in ["", "-wal", "-shm"] {
+            let file = self.dir.path().join(format!("becket.db{suffix}"));
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+/// What a client records of an event of Claude Code's, session `s1`, so many seconds in.
+pub(crate) fn record(id: &str, seconds: i64, event: &str, payload: Value) -> Value {
+    let at = Millis(1_790_000_000_000 + seconds * 1000).to_text();
+    let mut record = json!({
+        "v": 1, "id": id, "ts": at, "agent": "claude", "event": event, "session": "s1",
+        "project": PROJECT, "decision": { "verdict": "none" }, "payload": payload,
+    });
+    record["payload"]["hook_event_name"] = json!(event);
+    record["payload"]["session_id"] = json!("s1");
+    record
+}
+
+pub(crate) fn bash(id: &str, seconds: i64, event: &str, call: &str, command: &str) -> Value {
+    let mut payload = json!({
+        "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": call,
+    });
+    if event == "PostToolUse" {
+        payload["tool_response"] = json!({ "stdout": "all green", "stderr": "" });
+    }
+    record(id, seconds, event, payload)
+}
+
+/// A session of one turn, as Claude Code tells of it: no durations, no counts.
+pub(crate) fn turn() -> Vec<Value> {
+    vec![
+        record("e1", 0, "SessionStart", json!({ "source": "startup" })),
+        record(
+            "e2",
+            1,
+            "UserPromptSubmit",
+            json!({ "prompt": "Fix the parser" }),
+        ),
+        bash("e3", 2, "PreToolUse", "t1", "cargo test"),
+        bash("e4", 5, "PostToolUse", "t1", "cargo test"),
+        record(
+            "e5",
+            9,
+            "Stop",
+            json!({ "last_assistant_message": "The parser is fixed." }),
+        ),
+        record(
+            "e6",
+            60,
+            "SessionEnd",
+            json!({ "reason": "prompt_input_exit" }),
+        ),
+    ]
+}

@@ -1,0 +1,96 @@
+//! JSON-RPC: what editors are told, and what they can ask.
+
+mod notifications;
+mod sessions;
+mod sockets;
+
+use std::path::Path;
+
+use becket_daemon::rpc::{
+    Failure, HookName, HookTest, Hooks, NoPermissions, Permissions, Services, Session,
+};
+use serde_json::{Value, json};
+
+use crate::record::Trail;
+
+/// Hooks that say what was asked of them.
+struct Echo;
+
+impl Hooks for Echo {
+    fn list(&self, project: Option<&Path>) -> Result<Value, Failure> {
+        Ok(json!({ "listed": project }))
+    }
+
+    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Value, Failure> {
+        Ok(json!({ "name": hook.name, "level": hook.level, "on": on }))
+    }
+
+    fn test(&self, test: &HookTest<'_>) -> Result<Value, Failure> {
+        Ok(json!({ "name": test.hook.name, "input": test.input }))
+    }
+}
+
+fn services(trail: &Trail, permissions: Box<dyn Permissions>) -> Services {
+    Services {
+        backend: Box::new(trail.store()),
+        hooks: Box::new(Echo),
+        permissions,
+    }
+}
+
+/// A client that speaks to a session directly.
+struct Client(Session);
+
+impl Client {
+    fn of(trail: &Trail) -> Self {
+        Self(Session::new(services(trail, Box::new(NoPermissions))))
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = self.0.receive(&Ok(call.to_string())).expect("an answer");
+        serde_json::from_str(&answer).expect("JSON")
+    }
+
+    fn done(&mut self, method: &str, params: Value) -> Value {
+        let mut answer = self.call(method, params);
+        assert_eq!(answer["error"], Value::Null, "{method}");
+        answer["result"].take()
+    }
+
+    /// Why a call is refused: the code and the words.
+    fn refused(&mut self, method: &str, params: Value) -> (i64, String) {
+        let answer = self.call(method, params);
+        let error = &answer["error"];
+        let message = error["message"].as_str().unwrap_or_default().to_owned();
+        (error["code"].as_i64().expect("an error"), message)
+    }
+
+    /// All that is due: methods and parameters.
+    fn heard(&mut self) -> Vec<(String, Value)> {
+        let mut heard = Vec::new();
+        loop {
+            let due = self.0.due();
+            for message in due.messages {
+                let mut message: Value = serde_json::from_str(&message).expect("JSON");
+                assert_eq!(message["id"], Value::Null, "a notification has no id");
+                let method = message["method"].as_str().expect("a method").to_owned();
+                heard.push((method, message["params"].take()));
+            }
+            if !due.more {
+                return heard;
+            }
+        }
+    }
+
+    /// The ids of the events that are due, with the last part of the method.
+    fn events(&mut self) -> Vec<String> {
+        let heard = self.heard().into_iter();
+        heard
+            .map(|(method, params)| {
+                let name = method.rsplit('.').next().unwrap_or_default();
+                format!("{} {name}", params["eventId"].as_str().unwrap_or_default())
+            })
+            .collect()
+    }
+}
