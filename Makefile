@@ -25,6 +25,7 @@ agents: ## Real coding agents against a fake model on loopback; installs them fr
 	$(CARGO) test --quiet --package becket-lab --test real
 	$(CARGO) test --quiet --package becket-cli --test agents
 	$(CARGO) test --quiet --package becket-builtins --test tools
+	$(CARGO) test --quiet --package becket-cli --test protocols
 
 bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket --bench dispatch

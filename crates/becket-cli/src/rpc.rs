@@ -63,7 +63,7 @@ impl FramingArg {
 }
 
 pub(crate) fn main(args: &RpcArgs) -> anyhow::Result<Exit> {
-    let (home, _) = args.here.find()?;
+    let (home, root) = args.here.find()?;
     let mut session = Session::new(Services {
         backend: Box::new(Store::at(home.database())),
         hooks: Box::new(Configured(args.here.clone())),
@@ -72,11 +72,8 @@ pub(crate) fn main(args: &RpcArgs) -> anyhow::Result<Exit> {
     if args.all {
         let wanted = Wanted::events(&args.events);
         let mut wanted = wanted.map_err(|why| anyhow::anyhow!("--events: {why}"))?;
-        let project = args.here.project.as_deref();
-        wanted.project = project
-            .map(|_| args.here.find())
-            .transpose()?
-            .map(|(_, root)| root.to_string_lossy().into_owned());
+        let named = args.here.project.is_some();
+        wanted.project = named.then(|| root.to_string_lossy().into_owned());
         session.subscribe(wanted, args.since)?;
     }
     let framing = Arc::new(OnceLock::new());

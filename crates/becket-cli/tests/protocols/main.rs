@@ -1,1 +1,19 @@
-fn main() {}
+//! `becket rpc` and `becket mcp` with the clients that editors and agents are made with, pinned in
+//! `lab/clients.json`.
+//!
+//! Where one cannot be had, its tests are skipped and the last lines of the output say so.
+
+mod mcp;
+mod rig;
+mod rpc;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    becket_lab::harness::main(becket_lab::tests![
+        rpc::an_editor_hears_of_a_session_and_asks_about_it,
+        rpc::the_example_shows_a_session_and_goes_on_where_it_was,
+        mcp::an_agent_asks_over_stdio,
+        mcp::an_agent_asks_over_http,
+    ])
+}
