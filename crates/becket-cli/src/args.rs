@@ -80,7 +80,11 @@ enum Command {
     /// Tell an editor what agents do, as JSON-RPC over standard input and output (editors call this)
     Rpc(rpc::RpcArgs),
     /// Answer agents' questions about earlier work, as an MCP server over standard input and output (agents call this)
-    Mcp(Here),
+    Mcp {
+        /// The project to answer about, instead of the one around the current directory
+        #[arg(long, short = 'C', value_name = "DIR")]
+        project: Option<PathBuf>,
+    },
     /// Print the JSON Schema of becket.toml
     Schema,
 }
@@ -263,7 +267,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Doctor(here) => doctor::main(&here),
         Command::Tail { lines, here } => tail::main(lines, &here),
         Command::Rpc(args) => rpc::main(&args),
-        Command::Mcp(here) => mcp::main(&here),
+        Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),
     }
 }

@@ -1,6 +1,7 @@
 //! `becket mcp`: the Model Context Protocol, over standard input and output.
 
 use std::io::{Read, Write};
+use std::path::PathBuf;
 
 use becket_daemon::mcp::{RecordOnly, Server};
 use becket_daemon::rpc::Store;
@@ -12,7 +13,11 @@ use crate::exit::Exit;
 /// Bytes that are read at once.
 const PIECE: usize = 64 * 1024;
 
-pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
+pub(crate) fn main(project: Option<PathBuf>) -> anyhow::Result<Exit> {
+    let here = Here {
+        project,
+        json: true,
+    };
     let (home, root) = here.find()?;
     let store = || Store::at(home.database());
     // Where no project is, there is no reason to look at one only.

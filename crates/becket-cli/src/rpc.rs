@@ -1,7 +1,7 @@
 //! `becket rpc`: JSON-RPC for editors, over standard input and output.
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -38,8 +38,9 @@ pub(crate) struct RpcArgs {
     /// How messages are told apart
     #[arg(long, value_enum, default_value = "auto")]
     framing: FramingArg,
-    #[command(flatten)]
-    here: Here,
+    /// The project's directory, instead of the current one; with --all, tell of this project only
+    #[arg(long, short = 'C', value_name = "DIR")]
+    project: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -63,16 +64,20 @@ impl FramingArg {
 }
 
 pub(crate) fn main(args: &RpcArgs) -> anyhow::Result<Exit> {
-    let (home, root) = args.here.find()?;
+    let here = Here {
+        project: args.project.clone(),
+        json: true,
+    };
+    let (home, root) = here.find()?;
     let mut session = Session::new(Services {
         backend: Box::new(Store::at(home.database())),
-        hooks: Box::new(Configured(args.here.clone())),
+        hooks: Box::new(Configured(here)),
         permissions: Box::new(NoPermissions),
     });
     if args.all {
         let wanted = Wanted::events(&args.events);
         let mut wanted = wanted.map_err(|why| anyhow::anyhow!("--events: {why}"))?;
-        let named = args.here.project.is_some();
+        let named = args.project.is_some();
         wanted.project = named.then(|| root.to_string_lossy().into_owned());
         session.subscribe(wanted, args.since)?;
     }

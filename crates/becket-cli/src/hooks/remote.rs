@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use becket::model::{EventKind, HookSpec, Level};
-use becket::runner::process::Cancel;
+use becket::trial::Stop;
 use becket_daemon::rpc::{HookName, HookTest};
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ pub(crate) fn test(test: &HookTest<'_>, here: &Here) -> anyhow::Result<Value> {
         };
         Ok(sample::event(hook, &kind, &root, &wish))
     };
-    let tried = Tried::run(&catalog, hook, event, &Cancel::never())?;
+    let tried = Tried::run(&catalog, hook, event, &Stop::new())?;
     Ok(tried.json())
 }
 

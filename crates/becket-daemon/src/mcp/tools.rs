@@ -292,19 +292,17 @@ fn line(item: &Value) -> String {
         .iter()
         .map(|key| text(key))
         .find(|word| !word.is_empty());
-    let said = [
-        "text",
-        "title",
-        "summary",
-        "first_prompt",
-        "error",
-        "output",
-        "input",
-    ]
-    .iter()
-    .map(|key| text(key))
-    .find(|said| !said.trim().is_empty())
-    .unwrap_or_default();
+    let first = |keys: &[&str]| {
+        let mut said = keys.iter().map(|key| text(key));
+        said.find(|said| !said.trim().is_empty())
+    };
+    let said = match first(&["text", "title", "summary", "first_prompt"]) {
+        Some(said) => said.to_owned(),
+        None => {
+            let done = [first(&["input"]), first(&["error", "output"])];
+            done.into_iter().flatten().collect::<Vec<_>>().join(" → ")
+        }
+    };
     let whose = if text("session").is_empty() {
         text("id")
     } else {
