@@ -8,6 +8,7 @@
 pub mod http;
 mod memory;
 mod server;
+mod text;
 mod tools;
 
 pub use memory::{ContextQuery, MemoriesQuery, Memory, RecordOnly, Remembered, SearchIn};
