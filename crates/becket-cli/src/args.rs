@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
-use crate::{
-    agents, check, daemon, doctor, explain, hooks, init, mcp, rpc, schema, tail, trust,
-};
+use crate::{agents, check, daemon, doctor, explain, hooks, init, mcp, rpc, schema, tail, trust};
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]

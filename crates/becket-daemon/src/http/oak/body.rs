@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn what_is_one_level_down_never_hides_what_is_on_top() {
-        let body = body(json!({ "cwd": "/top", "tool_info": { "cwd": "/down", "user_prompt": "hi" } }));
+        let body =
+            body(json!({ "cwd": "/top", "tool_info": { "cwd": "/down", "user_prompt": "hi" } }));
         assert_eq!(body.filled(&["cwd"]).as_deref(), Some("/top"));
         assert_eq!(body.filled(&["user_prompt"]).as_deref(), Some("hi"));
     }

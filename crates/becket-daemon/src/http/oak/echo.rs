@@ -167,7 +167,11 @@ fn key(told: &Told) -> (Key, Identity) {
     let (sort, unique, identity) = match &told.what {
         What::SessionStart { source, .. } => {
             let source = source.as_deref().unwrap_or_default();
-            (Sort::SessionStart, hash(&[&told.agent, source]), Identity::Own)
+            (
+                Sort::SessionStart,
+                hash(&[&told.agent, source]),
+                Identity::Own,
+            )
         }
         What::Prompt(text) => match turn {
             Some(turn) => (Sort::PromptOfTurn, hash(&[turn, text]), Identity::Own),
@@ -178,10 +182,14 @@ fn key(told: &Told) -> (Key, Identity) {
         What::ToolFailure { tool, error } => of_call(Sort::ToolFailure, tool, error),
         What::Stop { .. } => (Sort::Stop, String::new(), Identity::Own),
         What::SessionEnd { .. } => (Sort::SessionEnd, String::new(), Identity::Own),
-        What::SubagentStart { id, kind, description } => {
-            of_subagent(Sort::SubagentStart, id, &[kind, description])
-        }
-        What::SubagentStop { id, kind, response, .. } => {
+        What::SubagentStart {
+            id,
+            kind,
+            description,
+        } => of_subagent(Sort::SubagentStart, id, &[kind, description]),
+        What::SubagentStop {
+            id, kind, response, ..
+        } => {
             let response = response.as_deref().unwrap_or_default();
             of_subagent(Sort::SubagentStop, id, &[kind, response])
         }

@@ -76,7 +76,14 @@ impl Memory {
         let known = self.echoes.find(told, now);
         // The second report of a stop may be the one that brings the answer.
         let news = |reply: &Reply| {
-            response.is_some() && matches!(reply, Reply::Stopped { answered: false, .. })
+            response.is_some()
+                && matches!(
+                    reply,
+                    Reply::Stopped {
+                        answered: false,
+                        ..
+                    }
+                )
         };
         Ok(known.filter(|reply| !news(reply)))
     }
@@ -137,7 +144,13 @@ fn tell(group: &mut Group<'_>, told: &Told, at: Millis, id: &str) -> Result<Repl
             response,
             transcript,
         } => group
-            .subagent_stop(&origin, id, kind, response.as_deref(), transcript.as_deref())
+            .subagent_stop(
+                &origin,
+                id,
+                kind,
+                response.as_deref(),
+                transcript.as_deref(),
+            )
             .map(heard),
         What::PreCompact { trigger } => group.pre_compact(&origin, trigger.as_deref()).map(heard),
         What::Thought(text) => group.agent_thought(&origin, text).map(heard),
@@ -179,7 +192,10 @@ impl Clock {
     fn tick(&mut self) -> (Millis, String) {
         self.last = self.last.max(Millis::now());
         self.count += 1;
-        let id = format!("oak-{:012x}-{:010x}-{}", self.last.0, self.count, self.chance);
+        let id = format!(
+            "oak-{:012x}-{:010x}-{}",
+            self.last.0, self.count, self.chance
+        );
         (self.last, id)
     }
 }

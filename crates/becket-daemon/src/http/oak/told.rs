@@ -27,7 +27,13 @@ const TURN: [&str; 6] = [
     "turn-id",
     "prompt_id",
 ];
-const PROJECT: [&str; 5] = ["project_root", "project", "cwd", "workspace", "workspace_root"];
+const PROJECT: [&str; 5] = [
+    "project_root",
+    "project",
+    "cwd",
+    "workspace",
+    "workspace_root",
+];
 const RESPONSE: [&str; 5] = [
     "response_summary",
     "prompt_response",
@@ -204,8 +210,16 @@ fn tool(body: &Body) -> Tool {
 /// What a tool gave back. A text that is an object is taken as one, because what went to standard
 /// error and what became of a file stand in its fields; but what was read from a file is text.
 fn output(tool: &str, body: &Body) -> Value {
-    let plain = ["tool_output", "tool_response", "toolResponse", "tool_result"];
-    let given = match body.filled(&["tool_output_b64"]).and_then(|b64| decoded(&b64)) {
+    let plain = [
+        "tool_output",
+        "tool_response",
+        "toolResponse",
+        "tool_result",
+    ];
+    let given = match body
+        .filled(&["tool_output_b64"])
+        .and_then(|b64| decoded(&b64))
+    {
         Some(text) => Value::String(text),
         None => body.value(&plain).cloned().unwrap_or_default(),
     };
@@ -303,7 +317,10 @@ mod tests {
         for (body, expected) in [
             (json!({ "prompt": "fix it" }), "fix it"),
             (json!({ "user_prompt": "fix it" }), "fix it"),
-            (json!({ "tool_info": { "user_prompt": "fix it" } }), "fix it"),
+            (
+                json!({ "tool_info": { "user_prompt": "fix it" } }),
+                "fix it",
+            ),
             (json!({ "prompt": ["a"] }), r#"["a"]"#),
             (json!({ "prompt": null }), ""),
         ] {
@@ -377,7 +394,10 @@ mod tests {
         let complete = told("notify", body);
         assert_eq!(complete.what, What::Response("All done.".into()));
         assert_eq!(complete.generation.as_deref(), Some("4"));
-        let other = told("notify", json!({ "type": "approval-requested", "message": "?" }));
+        let other = told(
+            "notify",
+            json!({ "type": "approval-requested", "message": "?" }),
+        );
         let notice = What::Notice {
             kind: Some("approval-requested".into()),
             message: "?".into(),

@@ -29,9 +29,11 @@ impl Session {
     fn take(&mut self, told: &Told) -> Taken {
         self.count += 1;
         match self.echoes.find(told, self.now) {
-            Some(Reply::Prompted { batch }) => {
-                EchoOf(batch.and_then(|number| number.parse().ok()).expect("a number"))
-            }
+            Some(Reply::Prompted { batch }) => EchoOf(
+                batch
+                    .and_then(|number| number.parse().ok())
+                    .expect("a number"),
+            ),
             Some(other) => panic!("not what was answered: {other:?}"),
             None => {
                 // Any answer that tells one request from another.
@@ -141,7 +143,11 @@ fn a_start_is_taken_from_every_agent_and_once_from_each() {
 #[test]
 fn a_session_may_start_again_after_anything_happened_in_it() {
     for between in [prompt("a"), tool(None), stop(), end(), compact()] {
-        Session::new().takes(&[(start("resume"), New), (between, New), (start("resume"), New)]);
+        Session::new().takes(&[
+            (start("resume"), New),
+            (between, New),
+            (start("resume"), New),
+        ]);
     }
 }
 
