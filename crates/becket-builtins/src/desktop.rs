@@ -7,7 +7,7 @@ use becket_runner::HookOutput;
 
 use crate::detached::{self, Program};
 use crate::hook::{Job, Trouble, Work};
-use crate::notify::note::{Detail, Note};
+use crate::notify::note::{Detail, Note, is_news};
 use crate::options::{Options, Read};
 use crate::programs;
 use crate::registry::OptionDoc;
@@ -48,6 +48,9 @@ impl Desktop {
 
 impl Work for Desktop {
     fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
+        if !is_news(job) {
+            return Ok(HookOutput::allow());
+        }
         let note = Note::of(job, self.detail);
         let shown = Shown {
             title: harmless(&format!("{}: {}", note.project, note.headline)),

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::detached::{self, Program};
 use crate::hook::{Job, Trouble, Work};
+use crate::notify::note::is_news;
 use crate::options::{Options, Read};
 use crate::programs;
 use crate::registry::OptionDoc;
@@ -156,7 +157,7 @@ impl Work for Sound {
     fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
         let chosen = self.by_event.get(&job.event.kind()).unwrap_or(&self.usual);
         match chosen {
-            _ if self.volume == 0 => {}
+            _ if self.volume == 0 || !is_news(job) => {}
             Choice::Nothing => {}
             Choice::Bell => ring(),
             Choice::System => self.play(job, None)?,

@@ -122,7 +122,9 @@ impl Notify {
 
 impl Work for Notify {
     fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
-        if let Some(request) = self.request(job)? {
+        if note::is_news(job)
+            && let Some(request) = self.request(job)?
+        {
             deliver(job, &request)?;
         }
         Ok(HookOutput::allow())

@@ -100,6 +100,17 @@ impl Note {
     }
 }
 
+/// Whether people want to be told. That an agent has logged in is no news, unless somebody asks for
+/// certain notifications.
+pub(crate) fn is_news(job: &Job) -> bool {
+    match &job.event.data {
+        EventData::Notification { kind, .. } => {
+            kind.as_deref() != Some("auth_success") || !job.spec.matcher.is_all()
+        }
+        _ => true,
+    }
+}
+
 struct About {
     text: String,
     /// What the agent said or wants to run, rather than what it wants the person to know.

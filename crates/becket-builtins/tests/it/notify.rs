@@ -284,3 +284,25 @@ fn a_receiver_that_does_not_speak_tls_is_not_told_anything() {
     assert!(!why.is_empty() && !why.contains("panicked"), "{why}");
     assert!(receiver.requests().is_empty());
 }
+
+#[test]
+fn that_an_agent_has_logged_in_is_told_only_to_those_who_ask() {
+    let receiver = Receiver::start(&[]);
+    let world = connected(&receiver, "SLACK_WEBHOOK_URL");
+    let notification = |kind: &str| {
+        world.event(EventData::Notification {
+            kind: Some(kind.to_owned()),
+            message: "a message".to_owned(),
+        })
+    };
+    assert_eq!(
+        world.fire(SLACK, notification("auth_success")),
+        Outcome::none()
+    );
+    assert_eq!(receiver.requests().len(), 0);
+    world.fire(SLACK, notification("idle_prompt"));
+    assert_eq!(receiver.requests().len(), 1);
+    let asking = "use = 'slack-notify'\nevent = 'Notification'\nmatcher = 'auth_success'";
+    world.fire(asking, notification("auth_success"));
+    assert_eq!(receiver.requests().len(), 2);
+}

@@ -6,6 +6,7 @@
 //!
 //! [`hooks.toml`]: HOOKS
 
+mod builtins;
 mod decisions;
 pub(crate) mod guard;
 mod project;
@@ -54,6 +55,10 @@ const CHECKS: &[(&str, Check)] = &[
     (
         "a_projects_hooks_run_only_once_trusted",
         project::a_projects_hooks_run_only_once_trusted,
+    ),
+    (
+        "built_ins_log_stage_and_tell_what_the_turn_took",
+        builtins::built_ins_log_stage_and_tell_what_the_turn_took,
     ),
     (
         "the_guard_stops_a_dangerous_command_and_says_what_to_do_instead",
