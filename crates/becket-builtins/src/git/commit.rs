@@ -154,6 +154,15 @@ impl From<Trouble> for Stop {
     }
 }
 
+/// The time is part of an index: a file that changed no earlier than that is looked into, since its size and
+/// its time alone would not show it. A copy that seemed newer would hide such changes.
+fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
+    let modified = std::fs::metadata(from)?.modified()?;
+    std::fs::copy(from, to)?;
+    let copy = std::fs::File::options().write(true).open(to)?;
+    copy.set_modified(modified)
+}
+
 fn say(what: &str) -> HookOutput {
     HookOutput::allow().system_message(format!("smart-commit {what}"))
 }
@@ -221,8 +230,8 @@ impl Commit {
     /// What would be committed, without touching the index.
     fn gather(&self, repo: &Repo<'_>, scratch: &Path) -> Result<(Vec<u8>, Vec<Change>), Stop> {
         let index = scratch.join("index");
-        match std::fs::copy(repo.dir.join("index"), &index) {
-            Ok(_) => {}
+        match copy_with_time(&repo.dir.join("index"), &index) {
+            Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
                 return Err(Trouble::from(format!("cannot read the index: {error}")).into());

@@ -18,6 +18,29 @@ fn committed() -> World {
     world
 }
 
+/// Dates a file, to the second.
+fn date(file: &std::path::Path) {
+    let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    let file = std::fs::File::options().write(true).open(file);
+    file.expect("it is there")
+        .set_modified(then)
+        .expect("dated");
+}
+
+#[test]
+fn a_change_within_the_second_of_the_last_commit_is_not_missed() {
+    let world = World::with_git();
+    // The one time that cannot be set.
+    world.git(&["config", "core.trustctime", "false"]);
+    date(&world.write("src/date.rs", "fn today() {}\n"));
+    world.git(&["add", "."]);
+    world.git(&["commit", "--quiet", "-m", "first"]);
+    date(&world.app().join(".git/index"));
+    date(&world.write("src/date.rs", "fn to_do() {}\n"));
+    said(&world.fire(COMMIT, world.stop()));
+    assert_eq!(world.git(&["show", "HEAD:src/date.rs"]), "fn to_do() {}");
+}
+
 fn log(world: &World) -> Vec<String> {
     let subjects = world.git(&["log", "--format=%s"]);
     subjects.lines().map(str::to_owned).collect()
@@ -295,8 +318,8 @@ fn what_a_repository_would_have_git_run_waits_for_trust() {
         assert!(said(&outcome).contains(why), "{outcome:?}");
         assert!(!ran.exists());
         assert_eq!(log(&world), ["first"]);
-        world.fire(&entry("project_tools = true"), world.stop());
-        assert!(ran.exists());
+        let outcome = world.fire(&entry("project_tools = true"), world.stop());
+        assert!(ran.exists(), "{outcome:?}");
     }
 }
 
