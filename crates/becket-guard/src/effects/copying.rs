@@ -92,16 +92,23 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         } else {
             onto
         };
-        effects.push(Effect::new(onto, target));
+        let nothing_there =
+            gentle || scene.found(&scene.absolute(&target.text)) == Some(Found::Missing);
+        if !(nothing_there && is_example_of(source, &target)) {
+            effects.push(Effect::new(onto, target));
+        }
     }
     effects
 }
 
-/// `cp .env.example .env` is how a project is set up, and worth a question at most.
+/// `cp .env.example .env` is how a project is set up: worth a question where there is one already.
 fn is_example_of(source: &Word, target: &Word) -> bool {
-    name(&source.text)
-        .strip_prefix(name(&target.text))
-        .is_some_and(|rest| rest.starts_with('.') && is_example(rest))
+    let (from, to) = (name(&source.text), name(&target.text));
+    let is_env = to.starts_with(".env") && from.starts_with(".env") && is_example(from);
+    is_env
+        || from
+            .strip_prefix(to)
+            .is_some_and(|rest| rest.starts_with('.') && is_example(rest))
 }
 
 fn is_directory(target: &Word, sources: usize, scene: &Scene<'_>) -> bool {

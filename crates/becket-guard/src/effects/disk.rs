@@ -73,6 +73,7 @@ pub(super) fn format(command: &Invocation) -> Vec<Effect> {
         "format" => !command
             .words()
             .any(|word| word.len() == 2 && word.ends_with(':')),
+        "mke2fs" | "mkfs.ext2" | "mkfs.ext3" | "mkfs.ext4" if has(&["-n"]) => true,
         _ => has(&["--help", "-V", "--version"]),
     };
     if only_looks {
@@ -173,7 +174,10 @@ fn names(command: &Invocation) -> Vec<Word> {
 
 /// Whether `find` picks some files out, by more than their type.
 fn is_narrowed(command: &Invocation) -> bool {
-    !names(command).is_empty()
+    let words: Vec<&str> = command.words().collect();
+    let links = words.windows(2).any(|pair| pair == ["-type", "l"]);
+    links
+        || !names(command).is_empty()
         || command.words().any(|word| {
             matches!(
                 word,

@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::{operands, rules};
-use crate::command::{Invocation, Script, Word};
+use crate::command::{Invocation, Script, Via, Word};
 use crate::redact;
 
 /// Adds what is wrong with the environment that a command sets or shows.
@@ -25,13 +25,58 @@ pub(super) fn check(
             }
         }
     }
-    if shows_everything(command) && !is_filtered(at, script) {
+    if shows_everything(command) && !is_filtered(at, script) && !is_fresh(command, script) {
         report.command(&rules::SECRET_ENVIRONMENT);
     }
     if command.program == "printenv" && command.words().any(redact::names_secret) {
         report.command(&rules::SECRET_VARIABLE);
     }
+    if matches!(command.program.as_str(), "jq" | "gojq" | "jaq") {
+        filter(command, report);
+    }
     tokens(command, report);
+}
+
+/// `jq -n env`, `jq -n '$ENV.NAME'`
+fn filter(command: &Invocation, report: &mut Report<'_>) {
+    for word in command.words().filter(|word| !word.starts_with('-')) {
+        let named = word
+            .match_indices("$ENV.")
+            .chain(word.match_indices("env."))
+            .map(|(at, start)| &word[at + start.len()..]);
+        let mut keys = named.map(|rest| {
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            &rest[..end.unwrap_or(rest.len())]
+        });
+        if keys.any(redact::names_secret) {
+            report.command(&rules::SECRET_VARIABLE);
+        } else if matches!(word.trim(), "env" | "$ENV") {
+            report.command(&rules::SECRET_ENVIRONMENT);
+        }
+    }
+}
+
+/// A container that is made for this one command has only what it was given.
+fn is_fresh(command: &Invocation, script: &Script) -> bool {
+    let mut elsewhere = command.via.iter().filter_map(|via| match via {
+        Via::Elsewhere(how) => Some(how.as_str()),
+        _ => None,
+    });
+    let in_container = elsewhere.next().is_some_and(|how| {
+        let mut words = how.split(' ');
+        matches!(words.next(), Some("docker" | "podman" | "nerdctl"))
+            && words.next() != Some("exec")
+    });
+    let given = |word: &str| {
+        word.starts_with("--env-file")
+            || word.starts_with("-e") && redact::names_secret(&word[2..])
+            || redact::names_secret(word)
+    };
+    in_container
+        && !script
+            .commands
+            .iter()
+            .any(|command| command.words().any(given))
 }
 
 fn assignment(name: &str, value: &Word, report: &mut Report<'_>) {
@@ -50,7 +95,6 @@ fn loads_code(name: &str, value: &str) -> bool {
         | "BASH_ENV"
         | "PROMPT_COMMAND"
         | "PYTHONSTARTUP"
-        | "GIT_SSH_COMMAND"
         | "GIT_SSH"
         | "GIT_EXTERNAL_DIFF"
         | "GIT_PROXY_COMMAND"
@@ -65,6 +109,7 @@ fn loads_code(name: &str, value: &str) -> bool {
         | "LESSCLOSE"
         | "PYTHONHOME"
         | "ZDOTDIR" => !value.is_empty(),
+        "GIT_SSH_COMMAND" => !is_plain_ssh(value),
         "ENV" => value.contains('/'),
         "PATH" => starts_untrusted(value),
         "NODE_OPTIONS" => [
@@ -83,9 +128,19 @@ fn loads_code(name: &str, value: &str) -> bool {
         "JAVA_TOOL_OPTIONS" | "_JAVA_OPTIONS" | "JDK_JAVA_OPTIONS" => {
             value.contains("-javaagent") || value.contains("-agent")
         }
-        "SHELLOPTS" | "PS4" => value.contains('$') || value.contains("xtrace"),
+        _ if name.starts_with("BASH_FUNC_") => true,
+        "SHELLOPTS" | "PS4" => {
+            value.contains("$(") || value.contains('`') || value.contains("xtrace")
+        }
         _ => false,
     }
+}
+
+/// `ssh` with options; what those run, is looked at on its own.
+fn is_plain_ssh(value: &str) -> bool {
+    value.split_whitespace().next() == Some("ssh")
+        && !value.contains([';', '|', '&', '$', '`', '<', '>', '\n'])
+        && !value.to_ascii_lowercase().contains("command")
 }
 
 /// A directory that anybody or the project can fill comes before those of the system.
@@ -102,7 +157,9 @@ fn shows_everything(command: &Invocation) -> bool {
     let args: Vec<&str> = command.words().collect();
     match command.program.as_str() {
         "env" | "printenv" => args.iter().all(|arg| matches!(*arg, "-0" | "--null")),
-        "set" | "export" | "declare" | "typeset" => match args.as_slice() {
+        // `set -x` only traces.
+        "set" => args.is_empty(),
+        "export" | "declare" | "typeset" => match args.as_slice() {
             [] => command.program != "typeset",
             [flag] => matches!(*flag, "-p" | "-x" | "-px" | "-xp"),
             _ => false,
@@ -119,6 +176,10 @@ fn is_filtered(at: Option<usize>, script: &Script) -> bool {
     };
     match reader.program.as_str() {
         "wc" => true,
+        "sort" | "uniq" => {
+            let next = operands::index_of(reader, script);
+            next.is_some_and(|next| Some(next) != at) && is_filtered(next, script)
+        }
         "cut" => {
             let text: String = reader.words().collect();
             text.contains("d=") && (text.ends_with("f1") || text.contains("f1-"))

@@ -21,6 +21,13 @@ pub(super) fn check(command: &Invocation, script: &Script, report: &mut Report<'
         {
             report.command(&rules::TURN_OFF);
         }
+        "pre-commit" | "husky" | "lefthook" | "overcommit"
+            if command
+                .words()
+                .any(|word| matches!(word, "uninstall" | "--uninstall")) =>
+        {
+            report.command(&rules::SKIP_HOOKS);
+        }
         "systemctl" | "launchctl" | "service" => {
             let stops = command.words().any(|word| {
                 matches!(
@@ -146,6 +153,15 @@ const PACKAGES: [&str; 7] = [
 
 fn child_agent(command: &Invocation, report: &mut Report<'_>) {
     let words: Vec<&str> = command.words().collect();
+    let adds = |words: &[&str]| {
+        matches!(
+            words,
+            ["mcp", "add" | "add-json" | "remove", ..] | ["config", "set" | "remove", ..]
+        )
+    };
+    if adds(&words) {
+        report.command(&rules::AGENT_CONFIG);
+    }
     let bare = |word: &str| {
         matches!(
             word,
@@ -184,7 +200,20 @@ fn child_agent(command: &Invocation, report: &mut Report<'_>) {
     let forced = command.program == "cursor-agent"
         && words.iter().any(|word| matches!(*word, "-f" | "--force"));
     let short = matches!(command.program.as_str(), "gemini" | "qwen") && words.contains(&"-y");
-    if words.iter().any(|word| bare(word)) || pairs || joined || settings || forced || short {
+    let elsewhere = command.env.iter().any(|(name, _)| {
+        matches!(
+            name.as_str(),
+            "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_SYSTEM_SETTINGS_PATH" | "COPILOT_HOME"
+        )
+    });
+    if elsewhere
+        || words.iter().any(|word| bare(word))
+        || pairs
+        || joined
+        || settings
+        || forced
+        || short
+    {
         report.command(&rules::CHILD_AGENT);
     }
 }

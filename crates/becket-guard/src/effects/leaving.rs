@@ -104,6 +104,11 @@ fn is_sender(program: &str) -> bool {
             | "socat"
             | "telnet"
             | "ssh"
+            | "dig"
+            | "host"
+            | "nslookup"
+            | "drill"
+            | "ping"
     )
 }
 
@@ -118,7 +123,10 @@ fn sends_what_it_was_given(command: &Invocation, script: &Script, scene: &Scene<
 fn tells_secrets(source: &Invocation, scene: &Scene<'_>) -> bool {
     let shown = effects_of(source, scene)
         .into_iter()
-        .filter(|effect| effect.verb == Verb::Read);
+        // `$(<file)` is the shell's own way of showing a file.
+        .filter(|effect| {
+            effect.verb == Verb::Read || effect.verb == Verb::Feed && source.program.is_empty()
+        });
     shown
         .flat_map(|effect| scene.spots(&effect.target, Follow::Links))
         .any(|spot| {

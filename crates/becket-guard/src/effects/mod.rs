@@ -14,6 +14,7 @@ mod flags;
 mod guard;
 mod leaving;
 mod machine;
+mod many;
 mod operands;
 mod permission;
 mod programs;
@@ -136,22 +137,19 @@ pub fn check(
     found: &mut Vec<Finding>,
 ) {
     let at = operands::index_of(command, script);
-    let captured = operands::is_captured(command, script);
+    let origin = operands::origin(command, script);
+    let understood = command;
     let command = &*operands::filled_in(command, script, at);
     let scene = Scene::of(command, place, facts);
     let mut report = Report::on(command, found);
     let effects = effects(command, &scene);
-    let origin = if captured {
-        Origin::Captured
-    } else {
-        Origin::Shell
-    };
     for effect in &effects {
         for spot in scene.spots(&effect.target, effect.verb.follow()) {
             judge(effect, &spot, &scene, origin, &mut report);
         }
     }
     verdict::as_root(command, &effects, &scene, &mut report);
+    many::check(understood, script, at, &effects, &scene, &mut report);
     permission::check(command, &scene, &mut report);
     machine::check(command, &scene, &mut report);
     environment::check(command, script, at, &mut report);

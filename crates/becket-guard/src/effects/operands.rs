@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::disk;
+use super::{Origin, disk};
 use crate::command::{Invocation, Script, Stdin, UNKNOWN, Via, Word};
 
 /// Programs whose arguments are seen afterwards, here or elsewhere.
@@ -30,13 +30,13 @@ pub(super) fn reader_of(at: usize, script: &Script) -> Option<&Invocation> {
     commands.find(|command| command.sources.contains(&at))
 }
 
-/// Whether what the command prints goes into another command's arguments and is not shown there.
-pub(super) fn is_captured(command: &Invocation, script: &Script) -> bool {
-    let shows = |program: &str| SHOWING.contains(&program);
-    script.commands.iter().any(|outer| {
+/// Where what the command prints goes: to whoever looks, or into another command's arguments, which may be nothing
+/// but variables.
+pub(super) fn origin(command: &Invocation, script: &Script) -> Origin {
+    let takes = |outer: &&Invocation| {
         let values = outer.env.iter().map(|(_, value)| value);
         let mut words = outer.args.iter().chain(values);
-        !shows(&outer.program)
+        !SHOWING.contains(&outer.program.as_str())
             && words.any(|word| {
                 !word.from.is_empty()
                     && script
@@ -44,7 +44,17 @@ pub(super) fn is_captured(command: &Invocation, script: &Script) -> bool {
                         .iter()
                         .any(|inner| std::ptr::eq(*inner, command))
             })
-    })
+    };
+    let mut outer = script.commands.iter().filter(takes).peekable();
+    if outer.peek().is_none() {
+        return Origin::Shell;
+    }
+    let sets = |outer: &Invocation| matches!(outer.program.as_str(), "export" | "env" | "declare");
+    if outer.any(sets) {
+        Origin::Loaded
+    } else {
+        Origin::Captured
+    }
 }
 
 /// The command with operands that `find`, `xargs` or `mktemp` give it, where those can be told.

@@ -5,7 +5,7 @@ use super::report::Report;
 use super::rules;
 use crate::command::{Invocation, Word};
 use crate::facts::Found;
-use crate::paths::{Area, Follow, Guarded, Machine, Scene, Spot};
+use crate::paths::{Area, Follow, Guarded, Machine, Persistence, Scene, Spot};
 use crate::rule::Rule;
 
 /// Adds what is wrong with the permissions that a command gives.
@@ -80,6 +80,17 @@ fn chmod(command: &Invocation, scene: &Scene<'_>, report: &mut Report<'_>) {
         .flags
         .iter()
         .any(|flag| matches!(flag.name, "r" | "w" | "x" | "X" | "s" | "t"));
+    if takes_away && line.has(&["x"]) {
+        let is_hook = |word: &Word| {
+            let spots = scene.spots(word, Follow::Links);
+            spots
+                .iter()
+                .any(|spot| spot.guarded == Some(Guarded::Persistence(Persistence::Git)))
+        };
+        if line.operands.iter().any(is_hook) {
+            report.command(&rules::SKIP_HOOKS);
+        }
+    }
     if takes_away || line.has(&["reference"]) {
         targets(Some(&line.operands), recursive, scene, report);
         return;
@@ -93,7 +104,7 @@ fn chmod(command: &Invocation, scene: &Scene<'_>, report: &mut Report<'_>) {
     if mode.setuid || mode.setgid && !files.iter().all(is_directory) {
         report.command(&rules::SETUID);
     }
-    if scene.machine() != Machine::Container {
+    if !scene.machine().is_container() {
         if mode.all || mode.others_write && recursive {
             report.command(&rules::WORLD_WRITABLE);
         } else if mode.others_write {

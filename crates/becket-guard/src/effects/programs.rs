@@ -2,7 +2,7 @@
 
 use super::flags::{Grammar, Line, part};
 use super::{Effect, Verb, copying, disk, readers, text, transfer};
-use crate::command::{Invocation, Word};
+use crate::command::{Invocation, UNKNOWN, Word};
 use crate::paths::Scene;
 
 /// What the program does to which paths, redirections left out.
@@ -14,6 +14,7 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
     match program {
         "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" | "trash-put" | "gio" | "rimraf"
         | "del-cli" => delete(command),
+        "sudoedit" => every(command, "uCg", &["user="], Verb::Write),
         "truncate" => every(
             command,
             "so",
@@ -43,16 +44,70 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         "find" | "gfind" => disk::find(command),
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ugrep" | "git-grep"
         | "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "jq" | "gojq" | "jaq" | "yq"
-        | "perl" | "ruby" => text::effects(command),
+        | "perl" | "ruby" => text::effects(command, scene),
         "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "aria2c" | "openssl"
         | "gpg" | "gpg2" | "ssh-keygen" | "socat" => transfer::effects(command),
         "git" => git(command),
         "aws" | "gsutil" | "gcloud" | "rclone" | "mc" | "kubectl" | "docker" | "gh" | "az" => {
             to_cloud(command)
         }
+        "sftp" | "ftp" | "lftp" | "croc" | "wormhole" | "magic-wormhole" | "transfer"
+        | "ffsend" => transfer::handed_over(command),
+        "serve" | "http-server" | "live-server" => {
+            every(command, "plsc", &["listen="], Verb::CopyFrom)
+        }
+        "fallocate" => every(command, "lo", &["length=", "offset="], Verb::Append),
+        "shuf" => outputs(command, &["o", "output"]),
         _ if disk::is_format(program) => disk::format(command),
+        // Whatever it is called, something that is told `-rf` deletes.
+        _ if program.contains(UNKNOWN) && is_forced_and_recursive(command) => delete(command),
+        _ if is_web_server(command) => served(command),
         _ => used(command),
     }
+}
+
+fn is_forced_and_recursive(command: &Invocation) -> bool {
+    command.words().any(|word| {
+        word.strip_prefix('-').is_some_and(|letters| {
+            letters.len() <= 4
+                && letters.contains('f')
+                && letters.contains(['r', 'R'])
+                && letters.chars().all(|letter| "rRfvidI".contains(letter))
+        })
+    })
+}
+
+/// Files that an option names, which are written.
+fn outputs(command: &Invocation, names: &[&str]) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "o",
+            long: &["output="],
+            ..Grammar::PLAIN
+        },
+    );
+    let files: Vec<Word> = line.values(names).cloned().collect();
+    all(&files, Verb::Truncate)
+}
+
+/// `python -m http.server`
+fn is_web_server(command: &Invocation) -> bool {
+    command.program.starts_with("python") && command.words().any(|word| word == "http.server")
+}
+
+/// Everybody who can reach the port may take what is in the directory.
+fn served(command: &Invocation) -> Vec<Effect> {
+    let line = Line::of(
+        command,
+        &Grammar {
+            short: "mdb",
+            long: &["directory=", "bind="],
+            ..Grammar::PLAIN
+        },
+    );
+    let directories: Vec<Word> = line.values(&["d", "directory"]).cloned().collect();
+    all(&directories, Verb::CopyFrom)
 }
 
 fn every(
@@ -93,17 +148,16 @@ fn git(command: &Invocation) -> Vec<Effect> {
         }
         "log" if line.has(&["p", "patch", "u"]) => Verb::Read,
         "add" | "stage" => Verb::Commit,
-        _ => return Vec::new(),
+        "rm" if !line.has(&["cached", "n", "dry-run"]) => Verb::Delete,
+        _ => return made(command).collect(),
     };
     // `REVISION:PATH`
     let path = |word: &Word| match word.text.rsplit_once(':') {
         Some((_, path)) if verb == Verb::Read => part(word, path),
         _ => word.clone(),
     };
-    operands
-        .iter()
-        .map(|word| Effect::new(verb, path(word)))
-        .collect()
+    let effects = operands.iter().map(|word| Effect::new(verb, path(word)));
+    effects.chain(made(command)).collect()
 }
 
 /// `aws s3 cp`, `gh gist create`, `docker cp`: copies that leave a file's place.
@@ -130,9 +184,28 @@ fn to_cloud(command: &Invocation) -> Vec<Effect> {
 fn used(command: &Invocation) -> Vec<Effect> {
     let is_path = |word: &&Word| !word.text.starts_with('-') && word.text.contains('/');
     let words = command.args.iter().filter(is_path);
-    words
-        .map(|word| Effect::new(Verb::Use, word.clone()))
-        .collect()
+    let used = words.map(|word| Effect::new(Verb::Use, word.clone()));
+    used.chain(made(command)).collect()
+}
+
+/// `-o file`, `--output=file`: what compilers and generators make, when it is plainly a path.
+fn made(command: &Invocation) -> impl Iterator<Item = Effect> {
+    let is_flag = |text: &str| {
+        matches!(
+            text,
+            "-o" | "--output" | "--out" | "--outfile" | "--output-file"
+        )
+    };
+    let args = command.args.iter().enumerate();
+    args.filter_map(move |(at, word)| {
+        let target = match word.text.split_once('=') {
+            Some((flag, value)) if flag.len() > 2 && is_flag(flag) => part(word, value),
+            None if is_flag(&word.text) => command.args.get(at + 1)?.clone(),
+            _ => return None,
+        };
+        let plainly = target.text.contains('/') || target.text.starts_with('.');
+        plainly.then(|| Effect::new(Verb::Truncate, target))
+    })
 }
 
 /// The same done to each.

@@ -173,8 +173,8 @@ fn read(command: &Invocation, grammar: &Grammar) -> Vec<Effect> {
         return Vec::new();
     }
     // `diff -q` and `cmp` tell that files differ, not how.
-    let is_quiet =
-        matches!(program, "diff" | "gdiff") && line.has(&["q", "brief"]) || program == "cmp";
+    let is_quiet = matches!(program, "diff" | "gdiff") && line.has(&["q", "brief"])
+        || program == "cmp" && !line.has(&["l", "b", "verbose", "print-bytes"]);
     let mut effects: Vec<Effect> = if is_quiet {
         Vec::new()
     } else {

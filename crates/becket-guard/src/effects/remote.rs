@@ -1,9 +1,10 @@
 //! Code that comes from the network, or out of an encoding, and is run unseen.
 
+use super::flags::{Grammar, Line};
 use super::report::Report;
+use super::rules;
 use super::transfer::{CURL, WGET};
-use super::{flags::Line, rules};
-use crate::command::{Executes, Invocation, RedirectKind, Script, UNKNOWN};
+use crate::command::{Executes, Invocation, RedirectKind, Script, Stdin, UNKNOWN};
 use crate::paths::{Scene, name};
 use crate::rule::Rule;
 
@@ -17,10 +18,67 @@ pub(super) fn check(
 ) {
     if let Executes::Unknown { from } = &command.executes {
         executed(&script.origins(from), report);
+        if from.is_empty() && is_interpreter(&command.program) {
+            report.command(&rules::RUN_MADE);
+        }
     }
     just_downloaded(command, script, at, scene, report);
     packages(command, report);
     reverse_shell(command, report);
+    if talks_to_shell(command, script) || is_shell_on_socket(command) {
+        report.command(&rules::REVERSE_SHELL);
+    }
+}
+
+/// `sh -i | nc host port`: a shell that answers into a connection.
+fn talks_to_shell(command: &Invocation, script: &Script) -> bool {
+    let connects = matches!(
+        command.program.as_str(),
+        "nc" | "ncat" | "netcat" | "telnet"
+    ) || command.program == "openssl"
+        && command.words().any(|word| word == "s_client");
+    let answers = |source: &&Invocation| {
+        is_shell(&source.program)
+            && (source.args.is_empty() || source.words().any(|word| word == "-i"))
+    };
+    connects && script.origins(&command.sources).iter().any(answers)
+}
+
+/// A program's text that opens a connection and starts a shell.
+fn is_shell_on_socket(command: &Invocation) -> bool {
+    const SOCKETS: [&str; 9] = [
+        "socket.socket",
+        "create_connection",
+        "PF_INET",
+        "TCPSocket",
+        "fsockopen",
+        "net.Socket",
+        "net.connect",
+        "/inet/tcp",
+        "IO::Socket",
+    ];
+    const SHELLS: [&str; 9] = [
+        "/bin/sh",
+        "/bin/bash",
+        "/bin/zsh",
+        "sh -i",
+        "pty.spawn",
+        "dup2(",
+        "IO.popen",
+        "|&getline",
+        "cmd.exe",
+    ];
+    let interprets = is_interpreter(&command.program) || command.program.ends_with("awk");
+    let stdin = match &command.stdin {
+        Stdin::Text(text) => Some(text.as_str()),
+        _ => None,
+    };
+    let has = |text: &str, needles: &[&str]| needles.iter().any(|needle| text.contains(needle));
+    interprets
+        && command
+            .words()
+            .chain(stdin)
+            .any(|text| has(text, &SOCKETS) && has(text, &SHELLS))
 }
 
 fn executed(sources: &[&Invocation], report: &mut Report<'_>) {
@@ -28,12 +86,41 @@ fn executed(sources: &[&Invocation], report: &mut Report<'_>) {
         Some(&rules::RUN_DOWNLOADED)
     } else if sources.iter().any(|source| is_decoder(source)) {
         Some(&rules::RUN_DECODED)
+    } else if sources.iter().any(|source| makes_text(source)) {
+        Some(&rules::RUN_MADE)
     } else {
         None
     };
     if let Some(rule) = rule {
         report.command(rule);
     }
+}
+
+/// Whether what the command prints is put together from files or by a program of one's own; what a tool prints for
+/// shells (`ssh-agent -s`, `brew shellenv`) is the tool's business.
+fn makes_text(command: &Invocation) -> bool {
+    matches!(
+        command.program.as_str(),
+        "awk"
+            | "gawk"
+            | "sed"
+            | "tr"
+            | "cut"
+            | "paste"
+            | "tac"
+            | "head"
+            | "tail"
+            | "jq"
+            | "yq"
+            | "gzip"
+            | "gunzip"
+            | "zcat"
+            | "bzcat"
+            | "xzcat"
+            | "zstdcat"
+            | "unzip"
+            | "tar"
+    ) || is_interpreter(&command.program)
 }
 
 /// Whether what the command prints comes from another machine.
@@ -158,6 +245,12 @@ fn just_downloaded(
     }
 }
 
+const ARIA: Grammar = Grammar {
+    short: "odxsjn",
+    long: &["out=", "dir=", "output="],
+    ..Grammar::PLAIN
+};
+
 /// The files that a download writes.
 fn outputs(command: &Invocation) -> Vec<String> {
     let redirected = command
@@ -169,6 +262,7 @@ fn outputs(command: &Invocation) -> Vec<String> {
     let (grammar, to, by_name) = match command.program.as_str() {
         "curl" => (&CURL, ["o", "output"], true),
         "wget" | "wget2" => (&WGET, ["O", "output-document"], false),
+        "aria2c" | "axel" => (&ARIA, ["o", "out"], false),
         _ => return files,
     };
     let line = Line::of(command, grammar);
@@ -180,9 +274,12 @@ fn outputs(command: &Invocation) -> Vec<String> {
     };
     if named {
         let urls = line.operands.iter();
-        files.extend(
-            urls.map(|url| name(url.text.split(['?', '#']).next().unwrap_or("")).to_owned()),
-        );
+        let directory = line.values(&["P", "directory-prefix", "output-dir"]).next();
+        let directory = directory.map_or_else(String::new, |word| format!("{}/", word.text));
+        files.extend(urls.map(|url| {
+            let plain = url.text.split(['?', '#']).next().unwrap_or("");
+            format!("{directory}{}", name(plain))
+        }));
     }
     files
 }
@@ -197,7 +294,19 @@ fn packages(command: &Invocation, report: &mut Report<'_>) {
             || word.starts_with("git://")
             || word.starts_with("github:")
     };
-    let from_url = command.args.iter().any(|word| {
+    let runs_one = matches!(
+        command.program.as_str(),
+        "npx" | "bunx" | "pnpx" | "uvx" | "pipx"
+    );
+    // What follows the name of a package is the program's own business.
+    let operands = command
+        .args
+        .iter()
+        .filter(|word| !word.text.starts_with('-'));
+    let named = operands.take(if runs_one { 2 } else { usize::MAX });
+    let mut named =
+        named.take_while(|word| !runs_one || is_address(&word.text) || word.text == "run");
+    let from_url = named.any(|word| {
         let text = word.text.as_str();
         let text = text.split_once(" @ ").map_or(text, |(_, url)| url);
         is_address(text)

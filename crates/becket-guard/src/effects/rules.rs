@@ -62,6 +62,9 @@ rules! {
     DELETE_FILE "core.delete-file" Notice
         "deletes a file of the project"
         "use `git rm`, so that it can be brought back"
+    DELETE_MANY "core.delete-many" Doubtful
+        "deletes every file of the project that a pattern or a search comes upon"
+        "list them first (`-print`), and delete them by name or with `git rm`"
     DELETE_UNKNOWN "core.delete-unknown" Doubtful
         "deletes a path that only running the command would tell; an empty variable leaves more than was meant"
         "write the path out"
@@ -179,6 +182,9 @@ rules! {
     RUN_DECODED "network.run-decoded" Severe
         "runs code that was hidden by an encoding"
         "decode it to a file, read it, then run it"
+    RUN_MADE "core.run-made" Doubtful
+        "runs commands that are made at run time, unseen"
+        "print them first, then run them"
     RUN_DOWNLOADED_PROGRAM "network.run-downloaded-program" Doubtful
         "downloads a program and runs it at once"
         "download it, check its checksum, then run it"

@@ -3,16 +3,18 @@
 use super::flags::{Flag, Grammar, Line};
 use super::programs::all;
 use super::{Effect, Verb};
-use crate::command::Invocation;
+use crate::command::{Invocation, Word};
+use crate::facts::Found;
+use crate::paths::Scene;
 
 /// What they do to their files.
-pub(super) fn effects(command: &Invocation) -> Vec<Effect> {
+pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
     match command.program.as_str() {
         "sed" | "gsed" => sed(command),
         "awk" | "gawk" | "mawk" | "nawk" => awk(command),
         "jq" | "gojq" | "jaq" | "yq" => jq(command),
         "perl" | "ruby" => one_liner(command),
-        _ => grep(command),
+        _ => grep(command, scene),
     }
 }
 
@@ -93,7 +95,7 @@ const RG: Grammar = Grammar {
     stops: false,
 };
 
-fn grep(command: &Invocation) -> Vec<Effect> {
+fn grep(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
     let is_grep = command.program.ends_with("grep") && command.program != "ugrep";
     let line = Line::of(command, if is_grep { &GREP } else { &RG });
     let tells_no_text = line.has(&[
@@ -119,7 +121,33 @@ fn grep(command: &Invocation) -> Vec<Effect> {
     }
     let has_pattern = line.has(&["e", "regexp", "f", "file"]);
     let files = line.operands.iter().skip(usize::from(!has_pattern));
-    effects.extend(files.map(|word| Effect::new(Verb::Read, word.clone())));
+    effects.extend(
+        files
+            .clone()
+            .map(|word| Effect::new(Verb::Read, word.clone())),
+    );
+    let passes_over_nothing = if is_grep {
+        line.has(&["r", "R", "recursive", "dereference-recursive"])
+    } else {
+        line.flags.iter().filter(|flag| flag.name == "u").count() > 1
+            || line.has(&["hidden"]) && line.has(&["no-ignore"])
+    };
+    let patterns = line
+        .values(&["e", "regexp"])
+        .chain(line.operands.first().filter(|_| !has_pattern));
+    let limits = line.has(&["include", "exclude", "g", "glob", "iglob", "t", "type"]);
+    if passes_over_nothing
+        && !limits
+        && patterns.into_iter().any(|word| asks_for_values(&word.text))
+    {
+        // In a whole project it comes upon the files that hold the values.
+        let roots = files.filter(|word| matches!(word.text.as_str(), "." | "./" | "*"));
+        if scene.found(&scene.absolute(".env")) == Some(Found::File) {
+            effects.extend(
+                roots.map(|word| Effect::new(Verb::Feed, super::flags::part(word, ".env"))),
+            );
+        }
+    }
     // `rg -g .env KEY` looks into what it would pass over otherwise.
     let globs = line.values(&["g", "glob", "iglob", "include"]);
     let positive = globs
@@ -130,6 +158,16 @@ fn grep(command: &Invocation) -> Vec<Effect> {
         Effect::new(Verb::Read, target)
     }));
     effects
+}
+
+/// Whether a pattern is the name of something secret rather than prose about it.
+fn asks_for_values(pattern: &str) -> bool {
+    let name: String = pattern
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+        .collect();
+    let upper = name.chars().all(|c| !c.is_ascii_lowercase());
+    upper && crate::redact::names_secret(&name)
 }
 
 fn sed(command: &Invocation) -> Vec<Effect> {
@@ -158,10 +196,30 @@ fn sed(command: &Invocation) -> Vec<Effect> {
     if in_place && files.first().is_some_and(|word| word.text.is_empty()) {
         files = &files[1..];
     }
+    let scripts: Vec<Word> = if has_script {
+        line.values(&["e", "expression"]).cloned().collect()
+    } else {
+        files.first().cloned().into_iter().collect()
+    };
     if !has_script && !files.is_empty() {
         files = &files[1..];
     }
-    all(files, if in_place { Verb::Write } else { Verb::Read })
+    let mut effects = all(files, if in_place { Verb::Write } else { Verb::Read });
+    effects.extend(scripts.iter().filter_map(written_by_sed));
+    effects
+}
+
+/// `sed 'w file'`, `sed '1w file'`, `sed '/x/w file'`, `sed 's/a/b/w file'`: the name goes on to the end of the line.
+fn written_by_sed(script: &Word) -> Option<Effect> {
+    let (before, file) = script
+        .text
+        .lines()
+        .find_map(|line| line.split_once("w ").or_else(|| line.split_once("W ")))?;
+    let is_command = before.is_empty()
+        || before.ends_with(|c: char| c.is_ascii_digit() || "/$,;{ gpI|#!".contains(c));
+    let is_path = file.starts_with(['/', '~', '.']);
+    (is_command && is_path)
+        .then(|| Effect::new(Verb::Truncate, super::flags::part(script, file.trim())))
 }
 
 fn awk(command: &Invocation) -> Vec<Effect> {

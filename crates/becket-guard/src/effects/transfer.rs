@@ -3,7 +3,7 @@
 use super::flags::{Flag, Grammar, Line, part};
 use super::programs::all;
 use super::{Effect, Verb};
-use crate::command::{Invocation, Word};
+use crate::command::{Invocation, Stdin, Word};
 
 /// What such a program does to files here.
 pub(super) fn effects(command: &Invocation) -> Vec<Effect> {
@@ -167,6 +167,7 @@ fn wget(command: &Invocation) -> Vec<Effect> {
         };
         effects.push(Effect::new(verb, value.clone()));
     }
+    effects.extend(line.operands.iter().filter_map(local_url));
     effects
 }
 
@@ -269,6 +270,29 @@ fn socat(command: &Invocation) -> Vec<Effect> {
         Some(Effect::new(verb, part(word, path)))
     });
     files.collect()
+}
+
+/// `croc send file`, and what `sftp` and `ftp` are told to put.
+pub(super) fn handed_over(command: &Invocation) -> Vec<Effect> {
+    if let Stdin::Text(text) = &command.stdin {
+        let puts = text.lines().filter_map(|line| {
+            let mut words = line.split_whitespace();
+            matches!(words.next(), Some("put" | "mput" | "send" | "mirror")).then_some(words)
+        });
+        let files = puts.flat_map(|words| words.filter(|word| !word.starts_with('-')));
+        return files
+            .map(|file| Effect::new(Verb::Upload, Word::literal(file)))
+            .collect();
+    }
+    if matches!(command.program.as_str(), "sftp" | "ftp" | "lftp") {
+        return Vec::new();
+    }
+    let words = command.args.iter().filter(|word| {
+        !word.text.starts_with('-') && !matches!(word.text.as_str(), "send" | "upload" | "receive")
+    });
+    words
+        .map(|word| Effect::new(Verb::Upload, word.clone()))
+        .collect()
 }
 
 /// `scp` and `rsync`: which side is where.

@@ -16,6 +16,8 @@ pub(crate) enum Origin {
     Shell,
     /// A command whose output becomes another command's argument.
     Captured,
+    /// A command whose output becomes variables: `export $(cat .env)`.
+    Loaded,
     /// A file tool.
     Tool,
 }
@@ -75,6 +77,7 @@ fn by_secret(
     let sure = secret.sure && !spot.possible;
     let pick = |yes, maybe| Some(if sure { yes } else { maybe });
     match effect.verb {
+        Verb::Read | Verb::Feed if origin == Origin::Loaded => None,
         Verb::Read if origin == Origin::Captured => sure.then_some(&rules::SECRET_READ_LIKELY),
         Verb::Read => pick(&rules::SECRET_READ, &rules::SECRET_READ_LIKELY),
         Verb::Feed => (sure && origin != Origin::Captured).then_some(&rules::SECRET_READ_LIKELY),
@@ -87,6 +90,8 @@ fn by_secret(
         Verb::CopyFrom | Verb::MoveFrom if stays_secret(effect, spot, scene) => None,
         Verb::CopyFrom | Verb::MoveFrom => pick(&rules::SECRET_COPY, &rules::SECRET_COPY_LIKELY),
         Verb::Delete | Verb::DeleteRecursive => Some(deleted_secret(secret, spot, origin)),
+        // A key that is made where nothing lasts is nobody's secret yet.
+        Verb::Append | Verb::CopyIfMissing if spot.area == Area::Temp => None,
         Verb::Append | Verb::CopyIfMissing => Some(&rules::SECRET_CHANGE),
         Verb::Write | Verb::Truncate | Verb::CopyOnto | Verb::MoveOnto => {
             let is_new = origin != Origin::Tool && scene.found(&spot.path) == Some(Found::Missing);
@@ -170,10 +175,35 @@ fn by_area(effect: &Effect, spot: &Spot, scene: &Scene<'_>) -> Option<&'static R
         verb if verb.changes() => written(spot),
         _ => None,
     }?;
-    if scene.machine() == Machine::Remote && rule == &rules::DELETE_OUTSIDE {
+    let lives_on = matches!(scene.machine(), Machine::Remote | Machine::Running);
+    let is_data = rule == &rules::DELETE_OUTSIDE
+        || scene.machine() == Machine::Running
+            && effect.verb == Verb::DeleteRecursive
+            && spot.path.starts_with("/var/lib/")
+            && !spot.path.starts_with("/var/lib/apt/");
+    if lives_on && is_data && !is_output_by_name(&spot.path) {
         return Some(&rules::DELETE_REMOTE);
     }
     counts_on(scene.machine(), rule).then_some(rule)
+}
+
+/// Elsewhere there is no project that would say what is output; some names say it by themselves.
+fn is_output_by_name(path: &str) -> bool {
+    matches!(
+        name(path),
+        "dist"
+            | "build"
+            | "target"
+            | "out"
+            | "node_modules"
+            | "__pycache__"
+            | "coverage"
+            | "tmp"
+            | "cache"
+            | ".cache"
+            | "logs"
+            | ".next"
+    )
 }
 
 /// On another machine only what no machine survives counts; a container less than that.
@@ -183,6 +213,7 @@ fn counts_on(machine: Machine, rule: &Rule) -> bool {
         Machine::Local => true,
         Machine::Remote => rule.severity >= Severe,
         Machine::Container => rule.severity == Catastrophic,
+        Machine::Running => rule.severity == Catastrophic || rule == &rules::DELETE_REMOTE,
     }
 }
 
@@ -226,7 +257,11 @@ fn deleted_whole(spot: &Spot, scene: &Scene<'_>) -> Option<&'static Rule> {
         Area::HomeTop | Area::InHome => Some(&rules::DELETE_PERSONAL),
         Area::Outside => Some(&rules::DELETE_OUTSIDE),
         Area::InProject if name(&spot.path).contains(UNKNOWN) => Some(&rules::DELETE_UNKNOWN),
-        Area::InProject if is_file || is_file_pattern(spot) => Some(&rules::DELETE_FILE),
+        Area::InProject
+            if is_file || is_file_pattern(spot) || is_named_like_a_file(spot, found) =>
+        {
+            Some(&rules::DELETE_FILE)
+        }
         Area::InProject => Some(&rules::DELETE_TREE),
         Area::TempRoot => Some(&rules::DELETE_TEMP),
         Area::Unknown => Some(&rules::DELETE_UNKNOWN),
@@ -252,6 +287,28 @@ fn is_file_pattern(spot: &Spot) -> bool {
         && name
             .rsplit_once('.')
             .is_some_and(|(_, end)| !end.contains('*'))
+}
+
+/// Nobody gives these endings to a directory.
+fn is_named_like_a_file(spot: &Spot, found: Option<Found>) -> bool {
+    let ending = name(&spot.path)
+        .rsplit_once('.')
+        .map_or("", |(_, ending)| ending);
+    found.is_none()
+        && matches!(
+            ending,
+            "hcl"
+                | "json"
+                | "lock"
+                | "yaml"
+                | "yml"
+                | "toml"
+                | "txt"
+                | "xml"
+                | "csv"
+                | "log"
+                | "html"
+        )
 }
 
 /// A stale lock is deleted by hand, as git itself advises; what a hook file is, `by_guard` says.
@@ -334,7 +391,7 @@ pub(super) fn as_root(
     report: &mut Report<'_>,
 ) {
     let is_root = command.via.iter().any(|via| matches!(via, Via::Root(_)));
-    if !is_root || scene.machine() == Machine::Container {
+    if !is_root || scene.machine().is_container() {
         return;
     }
     let harmless = |effect: &Effect| {

@@ -100,6 +100,10 @@ impl<'a> Args<'a> {
                 let wants_value = args.flag(text, values, after_flag);
                 if wants_value && let Some(value) = words.next() {
                     args.give_value(value);
+                    // The same letter takes a value for one subcommand and none for another: `-f --volumes`.
+                    if style != Style::Abbreviating && value.len() > 1 && value.starts_with('-') {
+                        args.flag(value, values, true);
+                    }
                     after_flag = false;
                 } else {
                     after_flag = !text.contains('=') && !args.ended_with_switch();

@@ -22,6 +22,8 @@ rules! {
         "mount only the project's directory and drop `--privileged`, host namespaces and the engine's socket";
     HOST_NAMESPACE = Doubtful "containers.host-namespace": "lets the container see or change the host's processes or kernel settings",
         "run it without host namespaces and extra capabilities";
+    HOME_MOUNT = Doubtful "containers.home-mount": "gives the container the whole home directory, keys and all, to read and to write",
+        "mount only the project's directory, or add `:ro`";
     LOGIN = Notice "containers.login": "stores credentials for a registry",
         "let a person log in";
 }
@@ -121,6 +123,8 @@ pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>)
     let starts = args.fit("run|create") || args.fit("container run|create");
     if starts && let Some(rule) = opened_host(&args) {
         report(rule, scene.command, call, found);
+    } else if starts && mounts_home(&args, &scene.place.home) {
+        report(&HOME_MOUNT, scene.command, call, found);
     }
 }
 
@@ -162,6 +166,16 @@ fn opened_host(args: &Args<'_>) -> Option<&'static Rule> {
         .values("security-opt")
         .any(|option| option.ends_with("unconfined"));
     (host("pid") || host("ipc") || host("userns") || unconfined).then_some(&HOST_NAMESPACE)
+}
+
+/// The whole home directory, to write in.
+fn mounts_home(args: &Args<'_>, home: &str) -> bool {
+    args.values_of(&["v", "volume"]).any(|mount| {
+        let mut parts = mount.split(':');
+        let source = parts.next().unwrap_or_default().trim_end_matches('/');
+        let read_only = parts.any(|part| part.split(',').any(|option| option == "ro"));
+        !home.is_empty() && (source == home || source == "~") && !read_only
+    })
 }
 
 fn mount_source(mount: &str) -> Option<&str> {

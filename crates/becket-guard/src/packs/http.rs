@@ -125,7 +125,8 @@ fn is_loopback(url: &str) -> bool {
         || host == "0.0.0.0"
 }
 
-fn is_metadata_service(url: &str) -> bool {
+/// Whether the address is that of a cloud's metadata service.
+pub(crate) fn is_metadata_service(url: &str) -> bool {
     let authority = authority(url);
     let host = authority.split(':').next().unwrap_or(authority);
     matches!(

@@ -30,6 +30,9 @@ mod tests;
 
 pub use git::shell_of_git;
 
+pub(crate) use http::is_metadata_service;
+pub(crate) use services::METADATA;
+
 use crate::command::{Invocation, Script};
 use crate::effects::rules::TOO_NESTED;
 use crate::facts::{Facts, Place};

@@ -28,7 +28,7 @@ fn plain_name(program: &str) -> &str {
 fn started(call: Call<'_>) -> Option<Call<'_>> {
     match call.program {
         "npx" | "bunx" | "pnpx" | "uvx" => after_flags(call.args, "-p --package -c --from --with"),
-        "npm" => after_word(call.args, "exec|x"),
+        "npm" => after_word(call.args, "exec|x|run|run-script"),
         "pipx" | "rye" | "hatch" | "pdm" | "poetry" | "uv" | "pipenv" => {
             after_word(call.args, "run|tool|x").map(skip_tool_run)
         }

@@ -46,6 +46,32 @@ pub(super) static TOOLS: &[Tool] = &[
         ..Tool::NEW
     },
     Tool {
+        names: &["gpg", "gpg2", "age", "ansible-vault", "rage"],
+        values: "-o --output -r --recipient --vault-password-file -i --identity -u --local-user",
+        cases: &[
+            fine("** -o|--output"),
+            on("view", &PRINT),
+            on("-d|--decrypt", &PRINT_TOKEN),
+        ],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["rails"],
+        values: "-e --environment",
+        cases: &[on("credentials:show|secrets:show|encrypted:show", &PRINT)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["terraform", "tofu"],
+        values: "-chdir",
+        style: Style::SingleDash,
+        cases: &[on(
+            "output -raw +*password*|*secret*|*token*|*key*",
+            &PRINT_TOKEN,
+        )],
+        ..Tool::NEW
+    },
+    Tool {
         names: &["gcloud"],
         values: "--project --account --secret --format",
         cases: &[

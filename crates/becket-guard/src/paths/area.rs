@@ -228,7 +228,11 @@ fn device(path: &str) -> Option<Area> {
     ];
     let rest = below(path, "/dev").filter(|rest| !rest.is_empty())?;
     let first = rest.split('/').next().unwrap_or(rest);
-    if STREAMS.contains(&first) || matches!(first, "fd" | "pts") {
+    // Boards hang on serial lines.
+    let is_serial = ["ttyUSB", "ttyACM", "ttyS", "cu.", "tty.usb"]
+        .iter()
+        .any(|line| first.starts_with(line));
+    if is_serial || STREAMS.contains(&first) || matches!(first, "fd" | "pts") {
         return Some(Area::Stream);
     }
     let is_disk =

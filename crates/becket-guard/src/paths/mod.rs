@@ -81,6 +81,16 @@ pub struct Scene<'a> {
     looks: Cell<u32>,
 }
 
+/// Whether it is a machine that people log in to, going by what takes them there.
+fn is_logged_in_to(how: &str) -> bool {
+    let program = how.split(' ').next().unwrap_or(how);
+    program.contains("ssh")
+        || matches!(
+            program,
+            "mosh" | "pdsh" | "clush" | "vagrant" | "gcloud" | "fly" | "flyctl" | "adb"
+        )
+}
+
 /// Whose files are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Machine {
@@ -90,6 +100,15 @@ pub enum Machine {
     Remote,
     /// A container's, which can be made again.
     Container,
+    /// A container's that is running, with all the data that it has gathered.
+    Running,
+}
+
+impl Machine {
+    /// Whether the rest of the machine is out of its reach.
+    pub fn is_container(self) -> bool {
+        matches!(self, Self::Container | Self::Running)
+    }
 }
 
 impl<'a> Scene<'a> {
@@ -101,7 +120,8 @@ impl<'a> Scene<'a> {
         });
         let machine = match elsewhere {
             None => Machine::Local,
-            Some(how) if how.contains("ssh") => Machine::Remote,
+            Some(how) if is_logged_in_to(how) => Machine::Remote,
+            Some(how) if how.split(' ').nth(1) == Some("exec") => Machine::Running,
             Some(_) => Machine::Container,
         };
         let local = machine == Machine::Local;

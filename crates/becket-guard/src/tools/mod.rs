@@ -14,9 +14,10 @@ mod patch;
 
 use serde_json::Value;
 
-use crate::command::Word;
+use crate::command::{Invocation, Script, Word};
 use crate::effects::{Effect, Origin, Report, Verb, judge, rules, touched};
 use crate::facts::{Facts, Found, Place};
+use crate::packs;
 use crate::paths::{Area, Follow, Guarded, Scene, Spot, name};
 use crate::redact;
 use crate::rule::Finding;
@@ -40,6 +41,9 @@ pub fn check(
         }
     }
     call.content(&mut report);
+    if tool.starts_with("mcp__") {
+        call.query(place, facts, &mut report);
+    }
     if call.too_many || call.scene.is_exhausted() {
         report.command(&rules::TOO_MANY_PATHS);
     }
@@ -101,6 +105,28 @@ impl<'a> Call<'a> {
             Does::Act(action) => call.act(action),
         }
         call
+    }
+
+    /// Databases are asked in SQL, whatever the tool is called.
+    fn query(&self, place: &Place, facts: &dyn Facts, report: &mut Report<'_>) {
+        let texts = ["sql", "query", "statement", "queries"]
+            .iter()
+            .filter_map(|key| self.input.get(key)?.as_str());
+        for text in texts {
+            let command = Invocation {
+                program: "psql".to_owned(),
+                args: vec![Word::literal("-c"), Word::literal(text)],
+                ..Invocation::default()
+            };
+            let mut found = Vec::new();
+            packs::check(&command, &Script::default(), place, facts, &mut found);
+            for finding in found
+                .iter()
+                .filter(|finding| finding.rule.pack() == "databases")
+            {
+                report.command(finding.rule);
+            }
+        }
     }
 
     fn touch(&mut self, verb: Verb, path: &str) {
@@ -223,6 +249,10 @@ impl<'a> Call<'a> {
             Does::Fetch => {
                 if self.fetched().any(has_token) {
                     report.command(&rules::SECRET_IN_COMMAND);
+                }
+                let mut words = self.fetched().flat_map(str::split_whitespace);
+                if words.any(packs::is_metadata_service) {
+                    report.command(&packs::METADATA);
                 }
                 false
             }

@@ -3,7 +3,7 @@
 use super::Walker;
 use super::run::value_of;
 use super::scope::{Held, Scope, Value};
-use crate::command::{Span, Word};
+use crate::command::{DoubtKind, Span, Word};
 use crate::shell::ast::{self, Assignment, Part};
 
 impl Walker<'_> {
@@ -20,7 +20,15 @@ impl Walker<'_> {
                     None => {}
                 }
             }
-            values.extend(self.words(words, scope).into_iter().map(value_of));
+            for word in self.words(words, scope) {
+                let mut value = value_of(word);
+                if let Some((key, text)) = keyed(&value.text) {
+                    let (name, text) = (format!("{}[{key}]", assignment.name), text.to_owned());
+                    value.text = text;
+                    scope.set_one(&name, value.clone());
+                }
+                values.push(value);
+            }
             scope.set(&assignment.name, Held::Many(values));
             return;
         }
@@ -29,8 +37,12 @@ impl Walker<'_> {
             glob: false,
             ..value_of(self.one_word(&assignment.value, scope))
         };
+        self.subscript(&value.text, span);
         if let Some(index) = &assignment.index {
             let index = self.one_word(index, scope).text;
+            if assignment.name == "BASH_ALIASES" {
+                scope.aliases.push((index.clone(), value.text.clone()));
+            }
             self.assign_element(&assignment.name, &index, value, span, scope);
             return;
         }
@@ -69,10 +81,24 @@ impl Walker<'_> {
                 }
                 values[at] = value;
             }
-            _ => values.push(value),
+            _ => {
+                scope.set_one(&format!("{name}[{index}]"), value.clone());
+                values.push(value);
+            }
         }
         self.charge(64 * values.len(), span);
         scope.set(name, Held::Many(values));
+    }
+
+    /// `a[$(command)]` runs its command wherever it is taken for a number or a name.
+    pub(super) fn subscript(&mut self, text: &str, span: Span) {
+        if text.contains("[$(") || text.contains("[`") {
+            self.doubt(
+                DoubtKind::Unclear,
+                "a subscript that runs a command when it is evaluated",
+                span,
+            );
+        }
     }
 
     /// `export name=value …`: values stay whole, lists are lists.
@@ -83,8 +109,16 @@ impl Walker<'_> {
                 word.bare()
                     .is_some_and(|text| text.starts_with('-') && text.contains('x'))
             });
+        let refers = words.iter().skip(1).any(|word| {
+            word.bare()
+                .is_some_and(|text| text.starts_with('-') && text.contains('n'))
+        });
         for (at, word) in words.iter().enumerate() {
             let assignment = (at > 0).then(|| as_assignment(word)).flatten();
+            if let (true, Some(assignment)) = (refers, &assignment) {
+                let target = self.one_word(&assignment.value, scope).text;
+                scope.refer(&assignment.name, target);
+            }
             let Some(assignment) = assignment else {
                 expanded.extend(self.words(std::slice::from_ref(word), scope));
                 if let (true, Some(name)) = (exports, word.bare()) {
@@ -92,7 +126,9 @@ impl Walker<'_> {
                 }
                 continue;
             };
-            self.assign(&assignment, word.span, scope);
+            if !refers {
+                self.assign(&assignment, word.span, scope);
+            }
             if exports {
                 scope.export(&assignment.name);
             }
@@ -109,6 +145,11 @@ impl Walker<'_> {
         }
         expanded
     }
+}
+
+/// `[key]=value` in a list.
+fn keyed(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix('[')?.split_once("]=")
 }
 
 /// `name=value` as an argument.

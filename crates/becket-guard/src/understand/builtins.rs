@@ -6,7 +6,7 @@ use super::run::value_of;
 use super::scope::{Held, Scope, Value};
 use super::unwrap::joined;
 use super::{Output, Walker, output};
-use crate::command::{UNKNOWN, Via, Word};
+use crate::command::{DoubtKind, UNKNOWN, Via, Word};
 
 /// More lines than this are not told apart.
 const MOST_LINES: usize = 256;
@@ -21,6 +21,14 @@ impl Walker<'_> {
         scope: &mut Scope,
     ) -> Option<Output> {
         let nothing = Some(Output::nothing());
+        if matches!(
+            name,
+            "let" | "unset" | "test" | "[" | "[[" | "printf" | "read" | "declare"
+        ) {
+            for word in call.args().iter().filter(|_| !names_format(name, call)) {
+                self.subscript(&word.text, call.span);
+            }
+        }
         match name {
             "cd" | "chdir" => self.cd(call.args(), scope),
             "pushd" => {
@@ -112,6 +120,11 @@ impl Walker<'_> {
                     scope.aliases.push((name.text.clone(), path.text.clone()));
                 }
             }
+            "enable" if call.args().iter().any(|word| word.text == "-f") => self.doubt(
+                DoubtKind::Unclear,
+                "a builtin that is loaded from a file",
+                call.span,
+            ),
             "export" | "declare" | "typeset" | "local" | "readonly" | ":" | "true" | "false"
             | "test" | "[" | "exit" | "return" | "shopt" | "wait" | "break" | "continue"
             | "hash" | "umask" | "setopt" | "unsetopt" => {}
@@ -165,7 +178,12 @@ impl Walker<'_> {
             .take(16)
             .collect();
         let [name] = names.as_slice() else {
-            read_fields(&names, &lines, scope);
+            let given = call.env.iter().find(|(name, _)| name == "IFS");
+            let separators: Vec<char> = given.map_or_else(
+                || vec![' ', '\t'],
+                |(_, value)| value.text.chars().collect(),
+            );
+            read_fields(&names, &lines, &separators, scope);
             return;
         };
         let values = lines
@@ -240,8 +258,13 @@ impl Walker<'_> {
     }
 }
 
+/// `printf` prints brackets all day; only `printf -v` takes a name.
+fn names_format(name: &str, call: &Call) -> bool {
+    name == "printf" && call.args().first().is_none_or(|word| word.text != "-v")
+}
+
 /// Of several lines a loop reads each, so a variable may hold the field of any.
-fn read_fields(names: &[String], lines: &[&str], scope: &mut Scope) {
+fn read_fields(names: &[String], lines: &[&str], separators: &[char], scope: &mut Scope) {
     let mut rests: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     if rests.is_empty() {
         rests.push("");
@@ -250,7 +273,7 @@ fn read_fields(names: &[String], lines: &[&str], scope: &mut Scope) {
         let last = at + 1 == names.len();
         let mut all = Vec::new();
         for rest in &mut rests {
-            let (field, after) = match rest.split_once([' ', '\t']) {
+            let (field, after) = match rest.split_once(separators) {
                 Some((field, after)) if !last => (field, after.trim_start()),
                 _ => (*rest, ""),
             };

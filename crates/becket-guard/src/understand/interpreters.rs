@@ -108,10 +108,18 @@ impl Walker<'_> {
             .filter_map(|(_, value)| value.as_ref())
             .collect();
         if !texts.is_empty() {
+            let shows = language == Language::JavaScript && given.has(&["p", "print"]);
             let value = Value::new(
                 texts
                     .iter()
                     .map(|word| word.text.as_str())
+                    .map(|text| {
+                        if shows {
+                            format!("console.log({text})")
+                        } else {
+                            text.to_owned()
+                        }
+                    })
                     .collect::<Vec<_>>()
                     .join("\n"),
                 texts
@@ -120,6 +128,12 @@ impl Walker<'_> {
                     .collect(),
             );
             return Some(self.code(language, name, &value, index, call, scope));
+        }
+        if let Some(file) = given
+            .value(&["f", "file"])
+            .filter(|_| language == Language::Awk)
+        {
+            return Some(self.program_file(language, name, file, index, call, scope));
         }
         if language == Language::Python && given.has(&["m"]) {
             return None;
@@ -236,6 +250,7 @@ impl Walker<'_> {
     }
 
     fn act(&mut self, action: Action, index: usize, call: &Call, on_disk: bool, scope: &mut Scope) {
+        let by = index;
         let words = |texts: Vec<String>| -> Vec<Word> {
             texts
                 .into_iter()
@@ -266,7 +281,13 @@ impl Walker<'_> {
                 // What a program on disk does to paths it computes is its author's business.
                 let unknown = texts.iter().skip(1).any(|text| text.starts_with(UNKNOWN));
                 if !(on_disk && unknown) {
-                    self.invoke(plain(words(texts), scope), scope);
+                    let mut words = words(texts);
+                    // Names that a program deletes most often come out of a pattern.
+                    let deletes = words.first().is_some_and(|word| word.text == "rm");
+                    for word in words.iter_mut().filter(|_| deletes) {
+                        word.glob = word.text.contains('*');
+                    }
+                    self.invoke(plain(words, scope), scope);
                 }
             }
             Action::Write { path, append } => {
@@ -286,7 +307,16 @@ impl Walker<'_> {
                         ..Word::literal(path)
                     },
                 });
-                self.emit(&bare, scope);
+                let index = self.emit(&bare, scope);
+                // What it holds now, only running would tell.
+                let target = bare
+                    .redirects
+                    .first()
+                    .map(|redirect| redirect.target.text.clone());
+                let path = target.and_then(|target| Self::absolute(scope, &target));
+                if let Some(path) = path.filter(|path| !on_disk && !path.contains(UNKNOWN)) {
+                    self.written(path, Output::unknown(vec![by, index]));
+                }
             }
             Action::RunDownloaded(url) => {
                 let before = self.script.commands.len();
@@ -297,7 +327,12 @@ impl Walker<'_> {
             }
             Action::RunUnknown => {
                 if !on_disk {
-                    self.executes(index, Executes::Unknown { from: Vec::new() });
+                    self.executes(
+                        index,
+                        Executes::Unknown {
+                            from: call.sources.clone(),
+                        },
+                    );
                 }
             }
         }

@@ -74,6 +74,11 @@ impl Walker<'_> {
 
     /// The value, when the text or the place tells it.
     fn lookup(&mut self, name: &str, index: Option<&str>, scope: &Scope) -> Option<Value> {
+        if let Some(index) = index
+            && let Some(variable) = scope.get(&format!("{name}[{index}]"))
+        {
+            return Some(variable.held.first());
+        }
         if let Some(variable) = scope.get(name) {
             return Some(element(&variable.held, index));
         }
@@ -181,9 +186,40 @@ impl Walker<'_> {
                 edit(set, |text| Some(case(text, *all, char::to_ascii_lowercase)))
             }
             Operation::Other(parts) => {
-                self.one_value(parts, span, scope);
-                set.map_or_else(unknown, |value| Value::unknown(value.from))
+                let operator = self.one_value(parts, span, scope).text;
+                self.transform(&operator, set, span, scope)
             }
+        }
+    }
+
+    /// `${x@L}` and its kin.
+    fn transform(
+        &mut self,
+        operator: &str,
+        set: Option<Value>,
+        span: Span,
+        scope: &mut Scope,
+    ) -> Value {
+        match operator.trim_start_matches('@') {
+            "L" => edit(set, |text| Some(case(text, true, char::to_ascii_lowercase))),
+            "U" => edit(set, |text| Some(case(text, true, char::to_ascii_uppercase))),
+            "u" => edit(set, |text| {
+                Some(case(text, false, char::to_ascii_uppercase))
+            }),
+            "Q" | "E" | "k" | "K" => set.unwrap_or_else(|| Value::unknown(Vec::new())),
+            // A prompt is expanded once more.
+            "P" => match set {
+                Some(value) if value.text.contains(['$', '`']) => {
+                    let line = format!("echo \"{}\"", value.text);
+                    let output = self.text(&line, span, &mut scope.clone());
+                    Value::unknown(output.from)
+                }
+                set => set.unwrap_or_else(|| Value::unknown(Vec::new())),
+            },
+            _ => set.map_or_else(
+                || Value::unknown(Vec::new()),
+                |value| Value::unknown(value.from),
+            ),
         }
     }
 

@@ -90,6 +90,11 @@ impl Walker<'_> {
             _ => matches!(redirect.descriptor.as_deref(), None | Some("1")),
         };
         match kind {
+            RedirectKind::Truncate | RedirectKind::Append if !standard => {
+                if !path.starts_with("/dev/") && !path.contains(UNKNOWN) {
+                    self.written(path, Output::unknown(Vec::new()));
+                }
+            }
             _ if !standard => {}
             RedirectKind::Read | RedirectKind::ReadWrite => {
                 all.input = Some(self.contents(&path));

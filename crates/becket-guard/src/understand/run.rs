@@ -209,11 +209,14 @@ impl Walker<'_> {
         if let Some(original) = self.copied_program(&call, scope) {
             call.words[0].text = original;
         }
+        self.fed_by_file(&mut call, scope);
         let index = self.emit(&call, scope);
         let name = self.script.commands[index].program.clone();
+        self.named_commands(&name, &call, scope);
         if name.contains(UNKNOWN) {
             return self.unknown_program(index, call, scope);
         }
+        self.recipes(&name, &call, scope);
         if let Some(output) = self.builtin(&name, index, &call, scope) {
             return output;
         }

@@ -75,6 +75,8 @@ pub(super) struct Variable {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     variables: Vec<Variable>,
+    /// Names that stand for other names: `declare -n`.
+    references: Vec<(String, String)>,
     pub(super) functions: Vec<(String, Rc<Command>)>,
     pub(super) exported_functions: Vec<String>,
     pub(super) aliases: Vec<(String, String)>,
@@ -101,11 +103,25 @@ impl Scope {
         }
     }
 
+    /// Lets `name` stand for the variable `target`.
+    pub(super) fn refer(&mut self, name: &str, target: String) {
+        self.references.retain(|(known, _)| known != name);
+        self.references.push((name.to_owned(), target));
+    }
+
+    fn referred<'n>(&'n self, name: &'n str) -> &'n str {
+        let found = self.references.iter().find(|(known, _)| known == name);
+        found.map_or(name, |(_, target)| target)
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&Variable> {
+        let name = self.referred(name);
         self.variables.iter().find(|variable| variable.name == name)
     }
 
     pub(super) fn set(&mut self, name: &str, held: Held) {
+        let name = self.referred(name).to_owned();
+        let name = name.as_str();
         if let Some(variable) = self
             .variables
             .iter_mut()

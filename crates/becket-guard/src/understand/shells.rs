@@ -5,7 +5,7 @@ use super::options::{Longs, Options};
 use super::run::value_of;
 use super::scope::{Scope, Value};
 use super::{Output, Walker, Written, interpreters};
-use crate::command::{Executes, Span, Stdin, UNKNOWN, Via, Word};
+use crate::command::{DoubtKind, Executes, Span, Stdin, UNKNOWN, Via, Word};
 
 const SHELL: Options = Options {
     shorts: "oO",
@@ -237,6 +237,15 @@ impl Walker<'_> {
     }
 
     fn unseen(&mut self, source: Source, path: String, file: &Word, index: usize) -> Output {
+        let other_descriptor = file.from.is_empty()
+            && (path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/"));
+        if other_descriptor || matches!(&source, Source::By(from) if from.is_empty()) {
+            self.doubt(
+                DoubtKind::Unclear,
+                "a script whose text comes in a way that is not followed",
+                file.span,
+            );
+        }
         let executes = match source {
             Source::By(from) => Executes::Unknown { from },
             _ if !file.is_known() => Executes::Unknown {
@@ -328,6 +337,20 @@ impl Walker<'_> {
                 longs: Longs::Valued(&["output-document"]),
             },
             "cp" | "mv" | "install" | "ln" => return self.copies(index, call, scope),
+            "dd" => {
+                let output = call
+                    .args()
+                    .iter()
+                    .find_map(|word| word.text.strip_prefix("of="));
+                if let Some(path) = output.and_then(|output| Self::absolute(scope, output)) {
+                    let output = Output {
+                        text: call.input().map(str::to_owned),
+                        from: vec![index],
+                    };
+                    self.written(path, output);
+                }
+                return;
+            }
             "base64" | "openssl" | "xxd" | "gpg" | "aria2c" | "http" | "xh" | "fetch" => Options {
                 shorts: "o",
                 longs: Longs::Valued(&["out", "output"]),

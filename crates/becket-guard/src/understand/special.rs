@@ -193,7 +193,7 @@ impl Walker<'_> {
         self.wrapped_text(&joined(&keys), index, call, Via::Wrapper(program), scope)
     }
 
-    /// `sed '1e command'`
+    /// `sed '1e command'`, `sed 's/x/command/e'`
     pub(super) fn sed(
         &mut self,
         name: &str,
@@ -203,15 +203,17 @@ impl Walker<'_> {
     ) -> Option<Output> {
         let mut any = false;
         for word in call.args() {
+            let mut commands: Vec<&str> = executed_replacement(&word.text).into_iter().collect();
             for statement in word.text.split([';', '\n', '{']) {
                 let statement = statement.trim_start_matches(|c: char| {
                     c.is_ascii_digit() || c == '$' || c == ',' || c == ' '
                 });
-                if let Some(command) = statement.strip_prefix("e ") {
-                    let text = with_text(word, command);
-                    self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
-                    any = true;
-                }
+                commands.extend(statement.strip_prefix("e "));
+            }
+            for command in commands {
+                let text = with_text(word, command);
+                self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
+                any = true;
             }
         }
         any.then(|| Output::unknown(vec![index]))
@@ -227,11 +229,8 @@ impl Walker<'_> {
     ) -> Option<Output> {
         let mut any = false;
         for word in call.args() {
-            let command = word
-                .text
-                .trim_start_matches('+')
-                .trim_start_matches(':')
-                .strip_prefix('!');
+            let text = word.text.trim_start_matches('+').trim_start_matches(':');
+            let command = text.strip_prefix('!').or_else(|| called_shell(text));
             if let Some(command) = command {
                 let text = with_text(word, command);
                 self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
@@ -239,35 +238,6 @@ impl Walker<'_> {
             }
         }
         any.then(|| Output::unknown(vec![index]))
-    }
-
-    /// Options that name a command: `tar --to-command`, `rsync -e`.
-    pub(super) fn helper_option(
-        &mut self,
-        name: &str,
-        index: usize,
-        call: &Call,
-        scope: &Scope,
-    ) -> Option<Output> {
-        let long = [
-            "--to-command=",
-            "--checkpoint-action=exec=",
-            "--use-compress-program=",
-            "--rsh=",
-        ];
-        let attached = call.args().iter().find_map(|word| {
-            long.iter()
-                .find_map(|option| word.text.strip_prefix(option))
-                .map(|text| with_text(word, text))
-        });
-        let separate: &[&str] = if name == "rsync" {
-            &["e", "rsh"]
-        } else {
-            &["to-command", "use-compress-program"]
-        };
-        let text = attached.or_else(|| trailing_option(call.args(), separate))?;
-        self.wrapped_text(&text, index, call, Via::Wrapper(name.to_owned()), scope);
-        Some(Output::unknown(vec![index]))
     }
 
     /// `expect -c`: `spawn`, `exec` and `system` at the start of a line or a statement.
@@ -285,4 +255,28 @@ impl Walker<'_> {
         }
         Some(Output::unknown(vec![index]))
     }
+}
+
+/// What `s/…/…/e` would run: its replacement.
+fn executed_replacement(script: &str) -> Option<&str> {
+    let start = script.find('s')?;
+    let rest = &script[start + 1..];
+    let separator = rest.chars().next().filter(char::is_ascii_punctuation)?;
+    let mut parts = rest[1..].splitn(3, separator);
+    let (_, replacement, flags) = (parts.next()?, parts.next()?, parts.next()?);
+    let flags = flags.split([';', '\n', '}', ' ']).next()?;
+    let is_flags = flags.chars().all(|flag| flag.is_ascii_alphanumeric());
+    (is_flags && flags.contains('e') && !replacement.is_empty()).then_some(replacement)
+}
+
+/// `call system("command")`, `lua os.execute("command")`
+fn called_shell(text: &str) -> Option<&str> {
+    let (_, rest) = ["system(", "os.execute(", "systemlist(", "jobstart("]
+        .iter()
+        .find_map(|call| text.split_once(call))?;
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|quote| matches!(quote, '"' | '\''))?;
+    rest[1..].split(quote).next()
 }

@@ -1,9 +1,11 @@
 //! Unwinding wrappers: what do they run, as whom, where?
 
 use super::call::Call;
+use super::helpers::without_version;
 use super::options::{Given, with_text};
 use super::path::absolute;
 use super::scope::{Scope, Value};
+use super::windows::is_windows_only;
 use super::wrappers::{Kind, Runs, WRAPPERS, Wrapper};
 use super::{Output, Walker};
 use crate::command::{Via, Word};
@@ -28,11 +30,12 @@ impl Walker<'_> {
             "at" | "batch" => return self.reads_stdin(name, index, call, scope),
             "expect" => return self.expect(index, call, scope),
             "powershell" | "pwsh" | "cmd" => return Some(self.windows(name, index, call, scope)),
+            name if is_windows_only(name, call.args()) => {
+                self.windows_command(call, scope);
+                return Some(Output::unknown(vec![index]));
+            }
             "sed" | "gsed" => return self.sed(name, index, call, scope),
             "vim" | "vi" | "nvim" | "ex" | "view" => return self.editor(name, index, call, scope),
-            "tar" | "gtar" | "bsdtar" | "rsync" => {
-                return self.helper_option(name, index, call, scope);
-            }
             "tmux"
                 if call
                     .args()
@@ -103,7 +106,6 @@ impl Walker<'_> {
         if let Some(text) = text {
             return Some(self.wrapped_text(&text, index, call, via, scope));
         }
-        self.local_commands(wrapper.name, given, call, scope);
         rest = match wrapper.runs {
             Runs::Text(_) => return None,
             Runs::AfterDashes if !given.dashes => {
@@ -148,6 +150,9 @@ impl Walker<'_> {
         {
             words.insert(0, entrypoint.clone());
         }
+        if let Some(first) = words.first_mut().filter(|_| wrapper.packages) {
+            first.text = without_version(&first.text).to_owned();
+        }
         if words.is_empty() {
             return self.reads_commands(wrapper, given, index, call, via, scope);
         }
@@ -182,27 +187,6 @@ impl Walker<'_> {
             self.stdin_text(index, call, via, scope)
         } else {
             None
-        }
-    }
-
-    /// Options of `ssh` name commands that run here, before anything runs there.
-    fn local_commands(&mut self, name: &str, given: &Given, call: &Call, scope: &mut Scope) {
-        if name != "ssh" {
-            return;
-        }
-        for (option, value) in &given.options {
-            let Some(value) = value.as_ref().filter(|_| option == "o") else {
-                continue;
-            };
-            let Some((key, command)) = value.text.split_once(['=', ' ']) else {
-                continue;
-            };
-            if ["proxycommand", "localcommand", "knownhostscommand"]
-                .contains(&key.to_ascii_lowercase().as_str())
-            {
-                let mut inner = call.scope(scope, Some(Via::Wrapper("ssh".to_owned())));
-                self.text(command, value.span, &mut inner);
-            }
         }
     }
 
@@ -244,7 +228,15 @@ fn via(wrapper: &Wrapper, target: Option<&Word>) -> Via {
         (Kind::Plain, _) => Via::Wrapper(wrapper.name.to_owned()),
         (Kind::Root, _) => Via::Root(wrapper.name.to_owned()),
         (Kind::Elsewhere, Some(target)) if wrapper.operands == 1 => {
-            Via::Elsewhere(format!("{} {}", wrapper.name, target.text))
+            let verb = wrapper.verbs.first().filter(|verb| **verb == "exec");
+            let how = [Some(&wrapper.name), verb, Some(&target.text.as_str())];
+            Via::Elsewhere(
+                how.into_iter()
+                    .flatten()
+                    .copied()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            )
         }
         (Kind::Elsewhere, _) => Via::Elsewhere(wrapper.name.to_owned()),
     }
@@ -256,8 +248,10 @@ pub(super) fn take_assignments<'w>(mut rest: &'w [Word], inner: &mut Call) -> &'
         let Some((name, value)) = first.text.split_once('=') else {
             break;
         };
+        // `BASH_FUNC_ls%%=() { …; }` is a function for the shell that is started.
         let plain = !name.is_empty()
             && name
+                .trim_end_matches("%%")
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !plain {

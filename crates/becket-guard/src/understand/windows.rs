@@ -105,7 +105,52 @@ impl Walker<'_> {
     }
 }
 
+/// Whether it is a command of PowerShell or cmd that changes things, written as if the shell were one of those.
+pub(super) fn is_windows_only(name: &str, args: &[Word]) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let has = |switch: &str| {
+        args.iter()
+            .any(|word| word.text.eq_ignore_ascii_case(switch))
+    };
+    match lower.as_str() {
+        "del" | "erase" | "rd" | "rmdir" => has("/s") || has("/q") || has("/f"),
+        "reg" | "vssadmin" | "wmic" | "wevtutil" | "schtasks" | "sc" => {
+            has("delete") || has("cl") || has("/delete") || has("add")
+        }
+        "bcdedit" | "diskpart" | "cipher" => !args.is_empty(),
+        "iex" => true,
+        _ => match lower.split_once('-') {
+            Some((verb, noun)) => {
+                let noun_is_word = name.contains(|c: char| c.is_ascii_uppercase())
+                    && noun.chars().all(|c| c.is_ascii_alphanumeric());
+                let changes = matches!(
+                    verb,
+                    "remove"
+                        | "clear"
+                        | "format"
+                        | "stop"
+                        | "restart"
+                        | "set"
+                        | "disable"
+                        | "reset"
+                        | "invoke"
+                        | "initialize"
+                        | "uninstall"
+                );
+                noun_is_word && changes
+            }
+            None => false,
+        },
+    }
+}
+
 impl Walker<'_> {
+    /// Such a command, read as PowerShell would.
+    pub(super) fn windows_command(&mut self, call: &Call, scope: &mut Scope) {
+        let words: Vec<&str> = call.words.iter().map(|word| word.text.as_str()).collect();
+        self.statements("powershell", &words.join(" "), call, scope);
+    }
+
     /// `iex (iwr url)`, `iwr url | iex`
     fn downloaded_code(&mut self, words: &[String], name: &str, call: &Call, scope: &mut Scope) {
         let url = words

@@ -47,6 +47,8 @@ pub(super) struct Wrapper {
     pub(super) assignments: bool,
     pub(super) runs: Runs,
     pub(super) kind: Kind,
+    /// Whether what it runs is the name of a package, version included.
+    pub(super) packages: bool,
 }
 
 const BASE: Wrapper = Wrapper {
@@ -58,6 +60,7 @@ const BASE: Wrapper = Wrapper {
     assignments: false,
     runs: Runs::Words,
     kind: Kind::Plain,
+    packages: false,
 };
 
 const fn valued(shorts: &'static str, longs: &'static [&'static str]) -> Options {
@@ -294,6 +297,14 @@ const fn runs(wrapper: Wrapper, runs: Runs) -> Wrapper {
 const fn assigning(wrapper: Wrapper) -> Wrapper {
     Wrapper {
         assignments: true,
+        ..wrapper
+    }
+}
+
+/// `npx [options] package …`: what it runs is the program of a package.
+const fn packages(wrapper: Wrapper) -> Wrapper {
+    Wrapper {
+        packages: true,
         ..wrapper
     }
 }
@@ -580,7 +591,15 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
         ),
         Runs::Text(&["C", "command"]),
     )),
-    elsewhere(verb("heroku", &["run"], "as", &["app", "size", "remote"])),
+    elsewhere(runs(
+        verb(
+            "heroku",
+            &["run", "run:detached"],
+            "asr",
+            &["app", "size", "remote"],
+        ),
+        Runs::Joined,
+    )),
     runs(
         plain("wsl", "dueE", &["distribution", "user", "exec", "cd"]),
         Runs::FromOption(&["e", "exec"]),
@@ -677,14 +696,46 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
         &["name", "prefix", "root-prefix", "cwd"],
     ),
     verb("bundle", &["exec"], "", &["gemfile"]),
-    verb(
-        "npm",
-        &["exec", "x"],
-        "wpc",
-        &["workspace", "package", "prefix", "call"],
-    ),
-    verb("pnpm", &["exec"], "CF", &["dir", "filter"]),
-    verb("yarn", &["exec", "run exec"], "", &["cwd"]),
+    packages(runs(
+        verb(
+            "npm",
+            &["exec", "x"],
+            "wpc",
+            &["workspace", "package", "prefix", "call"],
+        ),
+        Runs::TextOrWords(&["c", "call"]),
+    )),
+    packages(verb("pnpm", &["exec", "dlx"], "CF", &["dir", "filter"])),
+    packages(verb(
+        "yarn",
+        &["exec", "run exec", "dlx"],
+        "p",
+        &["cwd", "package"],
+    )),
+    packages(runs(
+        plain("npx", "pcw", &["package", "call", "workspace", "prefix"]),
+        Runs::TextOrWords(&["c", "call"]),
+    )),
+    packages(plain("bunx", "p", &["package"])),
+    packages(plain("pnpx", "p", &["package"])),
+    packages(verb("bun", &["x"], "p", &["package"])),
+    runs(verb("tox", &["exec"], "ec", &["conf"]), Runs::AfterDashes),
+    runs(plain("gdb", "", &[]), Runs::FromOption(&["args"])),
+    elsewhere(runs(verb("adb", &["shell"], "sHPLt", &[]), Runs::Joined)),
+    elsewhere(runs(
+        plain("pssh", "hHlpotOx", &["hosts", "host", "user", "par"]),
+        Runs::Joined,
+    )),
+    elsewhere(runs(
+        plain(
+            "parallel-ssh",
+            "hHlpotOx",
+            &["hosts", "host", "user", "par"],
+        ),
+        Runs::Joined,
+    )),
+    elsewhere(runs(plain("pdsh", "wxglftRu", &[]), Runs::Joined)),
+    elsewhere(runs(plain("clush", "wgxlftu", &[]), Runs::Joined)),
     verb("opam", &["exec"], "", &["switch", "root"]),
     verb("cabal", &["exec"], "", &[]),
     verb("stack", &["exec"], "", &["resolver", "stack-yaml"]),

@@ -61,7 +61,12 @@ impl Walker<'_> {
             .or_else(|| given.has(&["i", "replace"]).then(|| "{}".to_owned()))
             .or_else(|| given.value(&["replace"]).map(|word| word.text.clone()));
         let file = given.value(&["a", "arg-file"]);
-        let input = if file.is_some() { None } else { call.input() };
+        let text = file.and_then(|file| self.file_text(&file.text, scope));
+        let input = if file.is_some() {
+            text.as_deref()
+        } else {
+            call.input()
+        };
         let known = input
             .filter(|text| !text.contains(UNKNOWN))
             .map(str::to_owned);

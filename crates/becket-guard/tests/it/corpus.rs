@@ -1,7 +1,7 @@
 //! The whole guard over what people run all day, and over what has to be stopped.
 //!
 //! `everyday.txt` and `neighbours.txt`: a command a line, `? ` in front where asking is right. `dangerous.txt`: the
-//! rule, then the command. `␤` stands for a newline, `# ` starts a remark.
+//! rule, then the command; `attacks.txt` too, where understanding the text is what counts. `␤` stands for a newline, `# ` starts a remark.
 
 use becket_guard::judge::{self, Judgement};
 use becket_guard::policy::Policy;
@@ -12,6 +12,7 @@ use becket_model::Verdict;
 const EVERYDAY: &str = include_str!("../corpus/everyday.txt");
 const NEIGHBOURS: &str = include_str!("../corpus/neighbours.txt");
 const DANGEROUS: &str = include_str!("../corpus/dangerous.txt");
+const ATTACKS: &str = include_str!("../corpus/attacks.txt");
 
 fn place() -> Place {
     Place {
@@ -37,6 +38,7 @@ fn lines(corpus: &'static str) -> impl Iterator<Item = &'static str> {
 fn the_corpora_are_large() {
     assert!(lines(EVERYDAY).count() >= 600);
     assert!(lines(DANGEROUS).count() >= 400);
+    assert!(lines(ATTACKS).count() >= 1000);
 }
 
 #[test]
@@ -66,7 +68,7 @@ fn everyday_commands_are_neither_denied_nor_asked_about() {
 #[test]
 fn dangerous_commands_meet_their_rule() {
     let mut missed = Vec::new();
-    for line in lines(DANGEROUS) {
+    for line in lines(DANGEROUS).chain(lines(ATTACKS)) {
         let (rule, command) = line.split_once(' ').expect("a rule, then a command");
         let judgement = judged(command);
         let met = judgement

@@ -137,6 +137,10 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         names: &["rails", "rake"],
         cases: &[
             on(
+                "runner|r *.delete_all*|*.destroy_all*|*drop_table*|*truncate*",
+                &TRUNCATE,
+            ),
+            on(
                 "** db:drop|db:drop:all|db:drop:_unsafe|db:reset|db:purge|db:purge:all|db:migrate:reset|db:truncate_all|db:setup",
                 &MIGRATION_RESET,
             ),
@@ -152,6 +156,17 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ..ORM
     },
     Tool {
+        names: &["cypher-shell"],
+        values: "-u --username -p --password -a --address -d --database --format -f --file",
+        cases: &[on("*DETACH*|*detach*|*Detach*", &TRUNCATE)],
+        ..Tool::NEW
+    },
+    Tool {
+        names: &["neo4j-admin"],
+        cases: &[on("database delete|drop", &DROP_DATABASE)],
+        ..Tool::NEW
+    },
+    Tool {
         names: &["prisma"],
         values: "--schema --name -n --config",
         cases: &[
@@ -163,8 +178,12 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
     },
     Tool {
         names: &["manage.py", "django-admin", "django-admin.py"],
-        values: "--database --settings --pythonpath -v --verbosity",
+        values: "--database --settings --pythonpath -v --verbosity -c --command",
         cases: &[
+            on(
+                "shell|shell_plus -c=*.all().delete()*|--command=*.all().delete()*",
+                &TRUNCATE,
+            ),
             fine("migrate --plan|--list"),
             on(
                 "flush|reset_db|sqlflush_apply|reset_schema|truncate",
@@ -177,8 +196,12 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
     },
     Tool {
         names: &["artisan", "sail"],
-        values: "--database --path --seeder",
+        values: "--database --path --seeder --execute",
         cases: &[
+            on(
+                "tinker --execute=*::truncate()*|--execute=*->truncate()*|--execute=*dropIfExists*|--execute=*->delete()*",
+                &TRUNCATE,
+            ),
             fine("** --pretend"),
             on(
                 "** migrate:fresh|migrate:reset|migrate:refresh|db:wipe|schema:drop",

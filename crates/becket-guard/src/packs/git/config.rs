@@ -2,7 +2,7 @@
 
 use super::super::args::Args;
 use super::pair;
-use super::rules::{ALIAS, CONFIG_EXECUTES, HOOKS_OFF};
+use super::rules::{ALIAS, CLEAN_UNFORCED, CONFIG_EXECUTES, HOOKS_OFF};
 use crate::command::Invocation;
 use crate::rule::Rule;
 
@@ -58,12 +58,20 @@ pub(super) fn judge_setting(key: &str, value: &str) -> Option<&'static Rule> {
     if is(key, "core.hookspath") {
         return Some(&HOOKS_OFF);
     }
+    if unforces_clean(key, value) {
+        return Some(&CLEAN_UNFORCED);
+    }
     let (section, rest) = key.split_once('.')?;
     if section.eq_ignore_ascii_case("alias") {
         return Some(&ALIAS);
     }
     let name = rest.rsplit('.').next().unwrap_or(rest);
     executes(section, rest, name, value).then_some(&CONFIG_EXECUTES)
+}
+
+/// Whether the setting lets `git clean` delete without `-f`.
+pub(super) fn unforces_clean(key: &str, value: &str) -> bool {
+    is(key, "clean.requireforce") && matches!(value, "false" | "0" | "no" | "off")
 }
 
 fn executes(section: &str, rest: &str, name: &str, value: &str) -> bool {
@@ -148,7 +156,15 @@ pub(super) fn from_environment(command: &Invocation) -> impl Iterator<Item = (&s
         .iter()
         .filter(|(name, _)| name == "GIT_CONFIG_PARAMETERS")
         .map(|_| ("include.path", "GIT_CONFIG_PARAMETERS"));
-    keys.chain(parameters)
+    let files = command
+        .env
+        .iter()
+        .filter(|(name, value)| {
+            matches!(name.as_str(), "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM")
+                && !matches!(value.text.as_str(), "" | "/dev/null")
+        })
+        .map(|(_, value)| ("include.path", value.text.as_str()));
+    keys.chain(parameters).chain(files)
 }
 
 /// Variables by which hook managers are told to do nothing.

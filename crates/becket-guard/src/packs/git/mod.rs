@@ -89,7 +89,10 @@ fn judge(
         return;
     }
     let rule: Option<&'static Rule> = match subcommand {
-        "push" => push::judge(&args),
+        "push" => push::judge(&args).or_else(|| push::to_new_remote(scene, &args)),
+        "clean" if globals.cleans_unforced() && !(args.has("n") || args.has("dry-run")) => {
+            Some(&rules::CLEAN)
+        }
         "checkout" => checkout::judge(scene, globals.directory(scene).as_deref(), &args),
         "config" => config::judge(&args),
         _ => table::judge(subcommand, &args),
@@ -97,7 +100,8 @@ fn judge(
     let skipped_hooks = table::skips_hooks(subcommand, &args);
     let executes = runs_program(subcommand, &args);
     let set_by_clone = clone_setting(subcommand, &args);
-    for rule in [rule, skipped_hooks, executes, set_by_clone]
+    let made_from = template(subcommand, &args);
+    for rule in [rule, skipped_hooks, executes, set_by_clone, made_from]
         .into_iter()
         .flatten()
     {
@@ -114,6 +118,13 @@ fn clone_setting(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
         .find_map(config::judge_pair)
 }
 
+/// Hooks come out of the template that a repository is made from.
+fn template(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
+    let makes = matches!(subcommand, "clone" | "init");
+    let given = args.values_of(&["template"]).any(|path| !path.is_empty());
+    (makes && given).then_some(&CONFIG_EXECUTES)
+}
+
 /// A transport that is a program of the caller's choice.
 fn runs_program(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
     let transfers = matches!(
@@ -128,11 +139,15 @@ fn runs_program(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
             | "submodule"
             | "fetch-pack"
     );
-    let program = ["upload-pack", "receive-pack", "exec"].iter().any(|flag| {
-        args.flags.iter().any(|given| {
-            given.name == *flag && given.value.is_some_and(|value| !value.starts_with("git-"))
-        })
-    });
+    let program = ["upload-pack", "receive-pack", "exec", "u"]
+        .iter()
+        .any(|flag| {
+            args.flags.iter().any(|given| {
+                given.name == *flag
+                    && (*flag != "u" || subcommand == "clone")
+                    && given.value.is_some_and(|value| !value.starts_with("git-"))
+            })
+        });
     let external = args
         .texts()
         .any(|text| text.starts_with("ext::") || text.starts_with("fd::"));
@@ -185,6 +200,13 @@ impl<'a> Globals<'a> {
 }
 
 impl Globals<'_> {
+    /// `-c clean.requireForce=false`
+    fn cleans_unforced(&self) -> bool {
+        self.settings
+            .iter()
+            .any(|(key, value)| config::unforces_clean(key, value))
+    }
+
     /// The directory in which git would work, if it is known.
     fn directory(&self, scene: &Scene<'_>) -> Option<String> {
         let mut directory = scene.command.cwd.clone();

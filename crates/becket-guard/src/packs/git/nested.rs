@@ -28,6 +28,19 @@ pub fn shell_of_git(command: &Invocation, place: &Place, facts: &dyn Facts) -> V
             let read = Args::read(args, "-x --extcmd -t --tool", Style::Gnu);
             owned(read.values_of(&["x", "extcmd"]))
         }
+        "grep" => {
+            let read = Args::read(args, "-e -f -m -A -B -C --threads -O?", Style::Gnu);
+            owned(read.values_of(&["O", "open-files-in-pager"]))
+        }
+        "instaweb" => {
+            let read = Args::read(args, "-d --httpd -b --browser", Style::Gnu);
+            owned(read.values_of(&["d", "httpd", "b", "browser"]))
+        }
+        "send-email" => {
+            let read = Args::read(args, "--smtp-server --sendmail-cmd", Style::Gnu);
+            let values = read.values_of(&["smtp-server", "sendmail-cmd"]);
+            owned(values.filter(|value| value.contains('/')))
+        }
         "submodule" if read.operand(0) == Some("foreach") => after(args, "foreach"),
         "bisect" if read.operand(0) == Some("run") => after(args, "run"),
         _ => Vec::new(),

@@ -1,6 +1,7 @@
 //! `git push`: what it overwrites, deletes or sends away.
 
 use super::super::args::Args;
+use super::super::tool::Scene;
 use super::is_protected;
 use super::rules::{
     PUSH_DELETE, PUSH_DELETE_MAIN, PUSH_FORCE, PUSH_FORCE_MAIN, PUSH_LEASE_MAIN, PUSH_MIRROR,
@@ -81,6 +82,22 @@ fn leased<'a>(
         .any(|flag| flag.name.starts_with("force-w"));
     (lease && refspecs.any(|refspec| is_protected(destination(refspec))))
         .then_some(&PUSH_LEASE_MAIN)
+}
+
+/// A push to a remote that the same text has just added goes to an address nobody has seen before.
+pub(super) fn to_new_remote(scene: &Scene<'_>, args: &Args<'_>) -> Option<&'static Rule> {
+    let remote = args.operand(0)?;
+    let adds = |words: &[&str]| match words {
+        ["remote", "add", rest @ ..] => {
+            let mut operands = rest.iter().filter(|word| !word.starts_with('-'));
+            operands.next() == Some(&remote) && operands.next().is_some_and(|url| is_url(url))
+        }
+        _ => false,
+    };
+    let mut commands = scene.script.commands.iter();
+    commands
+        .any(|command| command.program == "git" && adds(&command.words().collect::<Vec<_>>()))
+        .then_some(&PUSH_URL)
 }
 
 fn is_url(remote: &str) -> bool {

@@ -65,6 +65,8 @@ rules! {
         "`git submodule foreach git status` first";
     LFS = Doubtful "git.lfs": "deletes local copies of large files or rewrites history for them",
         "`git lfs prune --dry-run --verify-remote` first";
+    CLEAN_UNFORCED = Doubtful "git.clean-unforced": "lets `git clean` delete without being told to by `-f`",
+        "leave it, and use `git clean -n` first";
     CONFIG_EXECUTES = Doubtful "git.config-executes": "sets something that git runs as a program, or sends credentials and fetches elsewhere",
         "let a person change this setting";
     ALIAS = Doubtful "git.alias": "gives a command another name, behind which anything may run",

@@ -1,5 +1,6 @@
 //! The calls that reach outside a program: processes, files, the network.
 
+use super::environment;
 use super::eval::{Eval, Value, module_name};
 use super::files::{copying, network, opening, removal};
 use super::methods::unbase64;
@@ -11,7 +12,11 @@ pub(super) type Named = [(String, Value)];
 /// What a call gives, after what it does has been noted.
 pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &Named) -> Value {
     let Value::Name(path) = callee else {
-        return Value::Unknown;
+        // `Dir.home()` is `Dir.home`.
+        return match callee {
+            Value::Text(_) | Value::Path(_) if args.is_empty() => callee.clone(),
+            _ => Value::Unknown,
+        };
     };
     let path = path
         .trim_start_matches("window.")
@@ -27,6 +32,17 @@ pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &
     };
     if let Some(value) = makes(eval, module, name, args) {
         return value;
+    }
+    if let Some(value) = environment::call(eval, module, name, args) {
+        return value;
+    }
+    if is_query(name) && changes_data(args.first()) && !eval.in_memory() {
+        eval.act(Action::Command(vec![
+            "psql".to_owned(),
+            "-c".to_owned(),
+            first(),
+        ]));
+        return Value::Unknown;
     }
     if evaluates(eval.language, module, name) {
         run_code(eval, args.first());
@@ -92,8 +108,12 @@ fn makes(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> Optio
         | ("path", "resolve" | "normalize")
         | ("File", "expand_path") => Value::Text(first?.text()),
         ("os", "homedir") | ("Path" | "pathlib.Path" | "Dir", "home") => {
-            Value::Text("~".to_owned())
+            Value::Path("~".to_owned())
         }
+        ("tempfile", "mkdtemp" | "mktemp" | "TemporaryDirectory" | "gettempdir")
+        | ("os", "tmpdir")
+        | ("fs", "mkdtempSync")
+        | ("Dir", "mktmpdir" | "tmpdir") => Value::Text(format!("/tmp/{UNKNOWN}")),
         ("base64", "b64decode" | "urlsafe_b64decode" | "standard_b64decode")
         | ("Base64", "decode64" | "strict_decode64")
         | ("", "atob" | "base64_decode" | "b64decode" | "decode_base64") => unbase64(first?),
@@ -144,6 +164,38 @@ fn makes(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]) -> Optio
         ("", "compile") if eval.language == Language::Python => first?.clone(),
         _ => return None,
     })
+}
+
+/// Methods that hand a text to a database.
+fn is_query(name: &str) -> bool {
+    matches!(
+        name,
+        "execute"
+            | "executescript"
+            | "executemany"
+            | "query"
+            | "raw"
+            | "$executeRawUnsafe"
+            | "exec"
+            | "run"
+    )
+}
+
+fn changes_data(query: Option<&Value>) -> bool {
+    let Some(Value::Text(text)) = query else {
+        return false;
+    };
+    let text = text.trim_start();
+    let mut words = text.split_whitespace().map(str::to_ascii_lowercase);
+    let first = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    match first.as_str() {
+        "drop" | "alter" => matches!(second.as_str(), "table" | "database" | "schema"),
+        "truncate" => true,
+        "delete" => second == "from",
+        "update" => text.to_ascii_lowercase().contains(" set "),
+        _ => false,
+    }
 }
 
 fn rot13(character: char) -> char {

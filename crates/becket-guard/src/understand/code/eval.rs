@@ -2,7 +2,7 @@
 
 use super::strings::Piece;
 use super::token::Token;
-use super::{Action, Language, calls, methods};
+use super::{Action, Language, calls, environment, methods};
 use crate::command::UNKNOWN;
 
 /// How deep expressions may stand inside each other.
@@ -250,7 +250,7 @@ impl<'a> Eval<'a> {
 
     fn member(&mut self, value: &Value, name: &str) -> Value {
         match value {
-            Value::Name(path) => Value::Name(format!("{path}.{name}")),
+            Value::Name(path) => environment::member(&format!("{path}.{name}")),
             Value::Unknown => {
                 // A call on something unknown still is that call.
                 Value::Name(format!("?.{name}"))
@@ -273,7 +273,9 @@ impl<'a> Eval<'a> {
         let (args, _) = self.arguments(']');
         match (value, args.first()) {
             (Value::Text(text), _) if reversed => Value::Text(text.chars().rev().collect()),
-            (Value::Name(path), Some(Value::Text(key))) => Value::Name(format!("{path}.{key}")),
+            (Value::Name(path), Some(Value::Text(key))) => {
+                environment::member(&format!("{path}.{key}"))
+            }
             (Value::List(values), Some(Value::Text(at))) => at
                 .parse::<usize>()
                 .ok()
@@ -389,7 +391,11 @@ impl<'a> Eval<'a> {
                         | "in"
                 ) && !self.sign('(')
                 {
-                    return self.expression();
+                    let value = self.expression();
+                    if matches!(name.as_str(), "print" | "puts") {
+                        environment::shown(self, &value);
+                    }
+                    return value;
                 }
                 match self.variable(name) {
                     Some(value) => {
@@ -401,7 +407,10 @@ impl<'a> Eval<'a> {
                     None => Value::Name(name.clone()),
                 }
             }
-            Token::Sign('[') => Value::List(self.arguments(']').0),
+            Token::Sign('[') => {
+                self.bind_comprehension();
+                Value::List(self.arguments(']').0)
+            }
             Token::Sign('(') => {
                 let (mut args, _) = self.arguments(')');
                 if args.len() == 1 {
@@ -417,6 +426,31 @@ impl<'a> Eval<'a> {
             }
             Token::Sign('{') => self.fields(),
             _ => Value::Unknown,
+        }
+    }
+
+    /// `[f(x) for x in y]` says last what `x` is.
+    fn bind_comprehension(&mut self) {
+        if self.language != Language::Python {
+            return;
+        }
+        let mut depth = 0_usize;
+        for (ahead, token) in self.tokens[self.at..].iter().enumerate().take(256) {
+            match token {
+                Token::Sign('[' | '(' | '{') => depth += 1,
+                Token::Sign(']' | ')' | '}') if depth <= 1 => return,
+                Token::Sign(']' | ')' | '}') => depth -= 1,
+                Token::Name(name) if name == "for" && depth == 1 => {
+                    let start = self.at;
+                    let acted = self.actions.len();
+                    self.at += ahead;
+                    self.bind_loop();
+                    self.actions.truncate(acted);
+                    self.at = start;
+                    return;
+                }
+                _ => {}
+            }
         }
     }
 

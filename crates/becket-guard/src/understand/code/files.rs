@@ -4,6 +4,7 @@ use super::calls::Named;
 use super::eval::{Eval, Value};
 use super::{Action, Language};
 use crate::command::UNKNOWN;
+use crate::understand::programs;
 
 /// Calls that delete.
 #[expect(
@@ -198,6 +199,10 @@ fn perl_open(eval: &mut Eval<'_>, args: &[Value]) -> Option<Value> {
     let target = args.get(2).map(Value::text);
     if mode.starts_with('|') || mode.ends_with('|') || mode == "-|" || mode == "|-" {
         let text = target.unwrap_or_else(|| mode.trim_matches(['|', '-']).trim().to_owned());
+        // What is printed into a shell, it runs.
+        if programs::is_shell(&text) {
+            eval.act(Action::RunUnknown);
+        }
         eval.act(Action::Shell(text));
     } else if let Some(rest) = mode.strip_prefix(">>") {
         let path = target.unwrap_or_else(|| rest.trim().to_owned());

@@ -191,6 +191,9 @@ fn path_method(eval: &mut Eval<'_>, path: &str, name: &str, args: &[Value]) -> V
         "joinpath" | "join" => return Value::Path(format!("{path}/{}", first())),
         "resolve" | "absolute" | "expanduser" | "to_s" => return Value::Path(path.to_owned()),
         "parent" | "dirname" => return Value::Path(format!("{path}/..")),
+        "glob" | "rglob" if matches!(args.first(), Some(Value::Text(_))) => {
+            return Value::List(vec![Value::Path(format!("{path}/{}", first()))]);
+        }
         "glob" | "rglob" | "iterdir" => {
             return Value::List(vec![Value::Path(format!("{path}/{UNKNOWN}"))]);
         }

@@ -5,6 +5,7 @@
 //! unknown, and what is only text stays text. Start at [`actions`].
 
 mod calls;
+mod environment;
 mod eval;
 mod files;
 mod methods;
@@ -74,6 +75,7 @@ fn nested(language: Language, text: &str, depth: usize) -> Found {
     let tokens = token::tokens(language, &text[..cut]);
     let mut eval = eval::Eval::new(language, &tokens, depth);
     eval.program();
+    environment::written(&mut eval, &text[..cut]);
     found.actions.append(&mut eval.actions);
     found.incomplete |= eval.incomplete;
     found

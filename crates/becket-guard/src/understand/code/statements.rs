@@ -4,10 +4,11 @@ use super::eval::{Eval, Value, add, module_name};
 use super::token::Token;
 use super::{Action, Language};
 use crate::command::UNKNOWN;
+use crate::understand::programs;
 
 impl Eval<'_> {
     pub(super) fn statement(&mut self) {
-        if self.imports() || self.assignment() {
+        if self.imports() || self.assignment() || self.python_loop() {
             return;
         }
         if self.language == Language::Awk && self.awk() {
@@ -65,6 +66,33 @@ impl Eval<'_> {
             }
             _ => false,
         }
+    }
+
+    /// `for x in y`: `x` is what `y` holds.
+    fn python_loop(&mut self) -> bool {
+        if self.language != Language::Python || self.name() != Some("for") {
+            return false;
+        }
+        self.bind_loop();
+        true
+    }
+
+    /// Reads `for x in y` and lets `x` stand for all that is in `y`.
+    pub(super) fn bind_loop(&mut self) {
+        self.at += 1;
+        let Some(name) = self.name().map(str::to_owned) else {
+            return;
+        };
+        self.at += 1;
+        if self.name() != Some("in") {
+            return;
+        }
+        self.at += 1;
+        let value = match self.expression() {
+            Value::List(mut values) if values.len() == 1 => values.remove(0),
+            value => value,
+        };
+        self.set(name, value);
     }
 
     fn dotted(&mut self) -> Option<String> {
@@ -185,7 +213,11 @@ impl Eval<'_> {
                         .take()
                         .unwrap_or_else(|| UNKNOWN.to_string())
                         .replace('\'', "'\\''");
-                    self.act(Action::Shell(format!("echo '{fed}' | {command}")));
+                    if fed.trim_matches(UNKNOWN).is_empty() && programs::is_shell(command.trim()) {
+                        self.act(Action::RunUnknown);
+                    } else {
+                        self.act(Action::Shell(format!("echo '{fed}' | {command}")));
+                    }
                 }
                 true
             }

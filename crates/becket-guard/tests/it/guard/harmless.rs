@@ -37,7 +37,7 @@ const NOTHING: &[&str] = &[
     "cut -d, -f2 a.csv",
     "wc -l src/a.rs",
     "grep -rn password src",
-    "grep -r SECRET .",
+    "grep -r secret .",
     "rg 'rm -rf /' docs",
     "rg -n api_key",
     "grep -rn \"rm -rf\" .",

@@ -252,7 +252,6 @@ fn secrets_are_not_written_over_or_deleted() {
             "touch .env",
             "tee -a .env",
             "cp .env.example .env",
-            "cp -n .env.example .env",
             "ssh-keygen -t ed25519 -f ./id_ed25519",
         ],
     );
@@ -272,10 +271,37 @@ fn secrets_are_not_written_over_or_deleted() {
         ],
     );
     let fresh = World::with(&["/home/me/work/app/.env.example"]);
+    assert_eq!(ids("cp .env.example .env", &place(), &fresh), [""; 0]);
     assert_eq!(
-        ids("cp .env.example .env", &place(), &fresh),
-        ["secrets.change"]
+        ids("cp -n .env.example .env", &place(), &World::default()),
+        [""; 0]
     );
+}
+
+#[test]
+fn a_search_for_the_name_of_a_secret_comes_upon_its_value() {
+    let world = World::with(&["/home/me/work/app/.env"]);
+    for text in [
+        "grep -r API_KEY .",
+        "grep -rn DB_PASSWORD .",
+        "rg -uu SECRET .",
+    ] {
+        assert_eq!(
+            ids(text, &place(), &world),
+            ["secrets.read-likely"],
+            "{text}"
+        );
+        assert_eq!(ids(text, &place(), &World::with(&[])), [""; 0], "{text}");
+    }
+    for text in [
+        "grep -r password .",
+        "grep -rn API_KEY src",
+        "grep -rl API_KEY .",
+        "grep -r --include=*.ts API_KEY .",
+        "rg API_KEY .",
+    ] {
+        assert_eq!(ids(text, &place(), &world), [""; 0], "{text}");
+    }
 }
 
 #[test]
