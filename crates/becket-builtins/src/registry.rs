@@ -129,7 +129,7 @@ const GUARD_OPTIONS: &[OptionDoc] = &[
         name: "deny",
         holds: "list of tables",
         default: "[]",
-        about: "What may not pass although no rule minds: how the `command` begins, and the `message` that says what to do instead.",
+        about: "What may not pass although no rule minds: how the `command` begins, the `message` that says what to do instead, and `unless`: what may start it all the same.",
     },
     OptionDoc {
         name: "wrappers",

@@ -161,7 +161,7 @@ impl<'p> Case<'p> {
             effects::check_variables(text, invocation, &script, &mut found);
             packs::check(invocation, &script, place, facts, &mut found);
             self.weigh(found, Some(invocation), around);
-            self.look_up(invocation, around);
+            self.look_up(invocation, &script, around);
             // Git has a shell of its own: aliases, `rebase -x`, `submodule foreach`.
             for line in packs::shell_of_git(invocation, place, facts) {
                 if around.len() < MOST_NESTED {
@@ -217,9 +217,9 @@ impl<'p> Case<'p> {
     }
 
     /// Asks the policy's own list of what is forbidden.
-    fn look_up(&mut self, command: &Invocation, around: &[Span]) {
+    fn look_up(&mut self, command: &Invocation, script: &Script, around: &[Span]) {
         let mut denials = self.policy.deny.iter();
-        if let Some(deny) = denials.find(|deny| deny.command.begins(command)) {
+        if let Some(deny) = denials.find(|deny| deny.forbids(command, starters(command, script))) {
             let subject = shown(command);
             self.denial.get_or_insert_with(|| {
                 format!(
@@ -294,6 +294,17 @@ fn only_reads(script: &Script, place: &Place, facts: &dyn Facts) -> bool {
 /// would tell is its author's business; what is severe is not.
 fn is_on_disk(command: &Invocation) -> bool {
     command.via.iter().any(|via| matches!(via, Via::File(_)))
+}
+
+/// The commands that start this one: they stand before it, around it, with fewer hands in running them.
+fn starters<'s>(
+    command: &'s Invocation,
+    script: &'s Script,
+) -> impl Iterator<Item = &'s Invocation> {
+    script.commands.iter().filter(|outer| {
+        let holds = outer.span.start <= command.span.start && command.span.end <= outer.span.end;
+        holds && outer.via.len() < command.via.len() && command.via.starts_with(&outer.via)
+    })
 }
 
 /// Where it is in the text that was judged: a text that git would run stands where git is called.

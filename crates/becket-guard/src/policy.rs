@@ -48,6 +48,8 @@ pub struct Allow {
 pub struct Deny {
     /// How it begins: `pip install`.
     pub command: Pattern,
+    /// What may start it all the same: `uv run`.
+    pub unless: Option<Pattern>,
     /// What to do instead.
     pub message: String,
 }
@@ -152,6 +154,19 @@ impl Policy {
     /// The entry that lets a command pass although that rule minds.
     pub fn allowed(&self, rule: &Rule, command: &Invocation) -> Option<&Allow> {
         self.allow.iter().find(|allow| allow.covers(rule, command))
+    }
+}
+
+impl Deny {
+    /// Whether it forbids a command. `around` are the commands that start it.
+    pub fn forbids<'c>(
+        &self,
+        command: &Invocation,
+        mut around: impl Iterator<Item = &'c Invocation>,
+    ) -> bool {
+        let unless = self.unless.as_ref();
+        self.command.begins(command)
+            && !unless.is_some_and(|unless| around.any(|outer| unless.begins(outer)))
     }
 }
 
@@ -397,13 +412,14 @@ impl Reader {
     }
 
     fn deny(&mut self, at: &str, value: &Value) -> Option<Deny> {
-        let (mut command, mut message) = (None, String::new());
+        let (mut command, mut unless, mut message) = (None, None, String::new());
         for (name, value) in self.table(at, value)? {
             let key = format!("{at}.{name}");
             match name.as_str() {
                 "command" => command = self.pattern(&key, value),
+                "unless" => unless = self.pattern(&key, value),
                 "message" => message = self.text(&key, value),
-                _ => self.unknown(&key, &["command", "message"]),
+                _ => self.unknown(&key, &["command", "unless", "message"]),
             }
         }
         if message.is_empty() {
@@ -417,6 +433,7 @@ impl Reader {
         }
         Some(Deny {
             command: command?,
+            unless,
             message,
         })
     }

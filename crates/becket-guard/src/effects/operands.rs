@@ -100,10 +100,10 @@ fn given_operands(
         {
             Stdin::Text(text) => {
                 let mut words = text.split_whitespace();
-                let mut given: Vec<Word> =
+                let mut operands: Vec<Word> =
                     words.by_ref().take(MOST_WORDS).map(Word::literal).collect();
-                given.extend(words.next().map(|_| Word::literal(UNKNOWN)));
-                Some(given)
+                operands.extend(words.next().map(|_| Word::literal(UNKNOWN)));
+                Some(operands)
             }
             Stdin::Pipe(at) => {
                 let source = script.commands.get(*at)?;

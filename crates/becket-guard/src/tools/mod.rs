@@ -266,8 +266,8 @@ impl<'a> Call<'a> {
         };
         if found {
             let first = self.effects.first();
-            let path = first.map_or("", |effect| effect.target.text.as_str());
-            report.path(&rules::SECRET_IN_CONTENT, path);
+            let named = first.map_or("", |effect| effect.target.text.as_str());
+            report.path(&rules::SECRET_IN_CONTENT, named);
         }
     }
 

@@ -6,6 +6,7 @@ use super::run::value_of;
 use super::scope::{Scope, Value};
 use super::{Output, Walker, Written, interpreters};
 use crate::command::{DoubtKind, Executes, Span, Stdin, UNKNOWN, Via, Word};
+use crate::facts::Found;
 
 const SHELL: Options = Options {
     shorts: "oO",
@@ -197,7 +198,10 @@ impl Walker<'_> {
                 scope.via.pop();
                 output
             }
-            source => self.unseen(source, path, &file, index),
+            source => {
+                self.unread(&source, &path, call);
+                self.unseen(source, path, &file, index)
+            }
         }
     }
 
@@ -214,7 +218,12 @@ impl Walker<'_> {
         let (value, via) = match self.source_for(&path, file, call) {
             Source::Here(value) => (value, None),
             Source::Disk(text) => (Value::known(text), Some(Via::File(path.clone()))),
-            source => return self.unseen(source, path, file, index),
+            source => {
+                if runner.is_none_or(super::programs::is_shell) {
+                    self.unread(&source, &path, call);
+                }
+                return self.unseen(source, path, file, index);
+            }
         };
         let running = call
             .via
@@ -234,6 +243,16 @@ impl Walker<'_> {
         inner.arguments = Some(call.args().iter().cloned().map(value_of).collect());
         inner.only_exported_functions();
         self.run_text(&value, call.span, index, &mut inner)
+    }
+
+    /// A script for a shell that is there and yet gives no text is too large, or written to be overlooked.
+    fn unread(&mut self, source: &Source, path: &str, call: &Call) {
+        let local = call.via.iter().all(|via| !matches!(via, Via::Elsewhere(_)));
+        let untold = matches!(source, Source::Untold) && path.starts_with('/') && local;
+        if untold && !path.contains(UNKNOWN) && self.facts.found(path) == Some(Found::File) {
+            let what = "a script that is too large to be looked through, or is no text";
+            self.doubt(DoubtKind::Bounds, what, call.span);
+        }
     }
 
     fn unseen(&mut self, source: Source, path: String, file: &Word, index: usize) -> Output {
@@ -305,7 +324,8 @@ impl Walker<'_> {
         here.map_or(Source::Untold, Source::Disk)
     }
 
-    /// `./script`, `/path/to/script`: a program that may be a script.
+    /// `./script`, `/path/to/script`: a program that may be a script. One without a first line that names its
+    /// interpreter is run by the shell itself.
     pub(super) fn script_file(
         &mut self,
         index: usize,
@@ -320,7 +340,6 @@ impl Walker<'_> {
         let path = Self::absolute(scope, &word.text)?;
         match self.source_of(&path, &word) {
             Source::Untold => None,
-            Source::Disk(text) if !text.starts_with("#!") => None,
             _ => Some(self.file(&word, index, call, None, scope)),
         }
     }

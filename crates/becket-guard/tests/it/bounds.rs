@@ -54,7 +54,8 @@ fn a_subcommand_behind_any_number_of_words_is_found() {
 
 #[test]
 fn everyday_commands_with_very_many_operands_do_not_ask() {
-    let files: String = (0..3000).map(|at| format!("src/{at}.rs ")).collect();
+    let files: Vec<String> = (0..3000).map(|at| format!("src/{at}.rs")).collect();
+    let files = files.join(" ");
     for start in [
         "git add",
         "cargo fmt --",
@@ -172,4 +173,71 @@ fn a_program_whose_name_has_a_gap_is_not_proven_to_read() {
     ] {
         assert_ne!(verdict(text), Verdict::Allow, "{text}");
     }
+}
+
+/// One file, with or without a text.
+struct OneFile(Option<&'static str>);
+
+impl Facts for OneFile {
+    fn found(&self, path: &str) -> Option<Found> {
+        Some(if path == "/home/dev/app/run" {
+            Found::File
+        } else {
+            Found::Missing
+        })
+    }
+    fn real(&self, path: &str) -> Option<String> {
+        Some(path.to_owned())
+    }
+    fn script(&self, path: &str) -> Option<String> {
+        self.0
+            .filter(|_| path == "/home/dev/app/run")
+            .map(str::to_owned)
+    }
+    fn git_alias(&self, _: &str, _: &str) -> Option<String> {
+        None
+    }
+    fn names(&self, _: &str) -> Vec<String> {
+        vec!["run".to_owned()]
+    }
+}
+
+#[test]
+fn a_script_for_a_shell_that_cannot_be_read_asks_and_a_program_does_not() {
+    let verdict =
+        |text: &str| judge::command(text, &Policy::default(), &place(), &OneFile(None)).verdict;
+    for text in [
+        "bash run",
+        "sh ./run --yes",
+        "source run",
+        ". ./run",
+        "sudo zsh run",
+    ] {
+        assert!(verdict(text) >= Verdict::Ask, "{text}");
+    }
+    for text in [
+        "./run",
+        "node run",
+        "python3 run",
+        "bash missing",
+        "ssh host bash run",
+    ] {
+        assert_eq!(verdict(text), Verdict::NoOpinion, "{text}");
+    }
+}
+
+#[test]
+fn a_script_without_a_first_line_is_run_by_the_shell_and_judged_so() {
+    for script in ["rm -rf ~\n", "#!/bin/sh\nrm -rf ~\n"] {
+        let judgement = judge::command(
+            "./run",
+            &Policy::default(),
+            &place(),
+            &OneFile(Some(script)),
+        );
+        assert_eq!(judgement.verdict, Verdict::Deny, "{script}");
+    }
+    let harmless = OneFile(Some("echo hello\n"));
+    let judgement = judge::command("./run", &Policy::default(), &place(), &harmless);
+    assert_eq!(judgement.verdict, Verdict::NoOpinion);
 }

@@ -167,6 +167,29 @@ fn declared_wrappers_are_seen_through() {
     );
 }
 
+#[test]
+fn a_denial_does_not_stop_the_way_that_it_advises() {
+    let options = json!({ "deny": [
+        { "command": "python", "unless": "uv run", "message": "use `uv run python`" },
+    ] });
+    for text in [
+        "python x.py",
+        "env A=b python x.py",
+        "uv pip list && python x.py",
+        "sudo python x.py",
+    ] {
+        assert_eq!(verdict(text, &options).0, Verdict::Deny, "{text}");
+    }
+    for text in [
+        "uv run python x.py",
+        "uv run --with rich python -m x",
+        "timeout 5 uv run python x.py",
+        "python3 x.py",
+    ] {
+        assert_eq!(verdict(text, &options).0, Verdict::NoOpinion, "{text}");
+    }
+}
+
 static SEVERE: Rule = Rule {
     id: "core.x",
     severity: Severity::Severe,

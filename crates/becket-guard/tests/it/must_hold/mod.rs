@@ -97,7 +97,8 @@ fn protected_files_are_neither_written_nor_deleted_by_a_tool_in_any_spelling() {
 
 /// Ways to write or delete a file without a shell.
 fn calls(path: &str) -> Vec<(&'static str, Value)> {
-    let patch = |what: &str| format!("*** Begin Patch\n*** {what} File: {path}\n+x\n*** End Patch");
+    let envelope =
+        |what: &str| format!("*** Begin Patch\n*** {what} File: {path}\n+x\n*** End Patch");
     vec![
         ("Write", json!({ "file_path": path, "content": "x" })),
         (
@@ -109,9 +110,9 @@ fn calls(path: &str) -> Vec<(&'static str, Value)> {
             json!({ "file_path": path, "edits": [{ "old_string": "a", "new_string": "b" }] }),
         ),
         ("Delete", json!({ "file_path": path })),
-        ("ApplyPatch", json!({ "patch": patch("Add") })),
-        ("ApplyPatch", json!({ "patch": patch("Update") })),
-        ("ApplyPatch", json!({ "patch": patch("Delete") })),
+        ("ApplyPatch", json!({ "patch": envelope("Add") })),
+        ("ApplyPatch", json!({ "patch": envelope("Update") })),
+        ("ApplyPatch", json!({ "patch": envelope("Delete") })),
         (
             "mcp__fs__write_file",
             json!({ "path": path, "content": "x" }),
