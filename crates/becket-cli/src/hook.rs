@@ -10,7 +10,8 @@ use becket::env::{ProcessEnv, Vars};
 use becket::model::{EventKind, Verdict};
 use becket::respond::BAD_PAYLOAD;
 use becket::{
-    Adapter, CancellationToken, Home, Maker, Reply, Request, Response, adapter, adapters, respond,
+    Adapter, CancellationToken, Home, Maker, Rendered, Reply, Request, Response, adapter, adapters,
+    respond,
 };
 
 use becket_agents::{Clues, recognise};
@@ -166,27 +167,32 @@ pub(crate) fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
 fn ask_when_we_panic(adapter: &'static dyn Adapter, event: Option<&str>) {
     let kind = event.map(EventKind::parse);
     std::panic::set_hook(Box::new(move |panic| {
-        let observes = kind.as_ref().is_some_and(|kind| !kind.is_guarded());
-        let verdict = if observes {
-            Verdict::NoOpinion
-        } else {
-            Verdict::Ask
-        };
         let reason = format!("becket failed, so nobody checked this: {panic}");
-        let rendered = adapter.render_unread(kind.as_ref(), verdict, &reason);
+        let rendered = last_words(adapter, kind.as_ref(), &reason);
         say(&format!("becket: {reason}\n{}", rendered.stderr));
         say_on_stdout(&rendered.stdout);
-        let code = if rendered.stdout.is_empty() && rendered.exit == 0 {
-            BAD_PAYLOAD
-        } else {
-            rendered.exit
-        };
+        let code = rendered.exit;
         #[expect(
             clippy::exit,
             reason = "the answer is given; unwinding could only spoil it"
         )]
         std::process::exit(code);
     }));
+}
+
+/// What is answered when we panic.
+fn last_words(adapter: &dyn Adapter, kind: Option<&EventKind>, reason: &str) -> Rendered {
+    let observes = kind.is_some_and(|kind| !kind.is_guarded());
+    let verdict = if observes {
+        Verdict::NoOpinion
+    } else {
+        Verdict::Ask
+    };
+    let mut rendered = adapter.render_unread(kind, verdict, reason);
+    if rendered.stdout.is_empty() && rendered.exit == 0 {
+        rendered.exit = BAD_PAYLOAD;
+    }
+    rendered
 }
 
 /// When the agent gives up on us, the hooks we started end too.
@@ -216,5 +222,35 @@ pub(crate) fn say_on_stdout(text: &str) {
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_never_looks_like_consent() {
+        for adapter in adapters() {
+            for kind in [
+                None,
+                Some(EventKind::PreToolUse),
+                Some(EventKind::PermissionRequest),
+            ] {
+                let said = last_words(*adapter, kind.as_ref(), "it broke");
+                let id = adapter.id();
+                assert!(!said.stdout.is_empty() || said.exit != 0, "{id} {kind:?}");
+                assert!(
+                    !said.stdout.contains("\"allow\""),
+                    "{id} {kind:?}: {}",
+                    said.stdout
+                );
+                assert!(
+                    !said.stdout.contains("approve"),
+                    "{id} {kind:?}: {}",
+                    said.stdout
+                );
+            }
+        }
     }
 }

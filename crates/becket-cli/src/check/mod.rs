@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;
-use crate::explain::shown::underlined;
+use crate::explain::shown::{advice, underlined};
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
 pub(crate) fn main(args: &CheckArgs) -> anyhow::Result<Exit> {
@@ -203,12 +203,11 @@ fn shown(text: &str, judgement: Option<&Judgement>) -> String {
     let mut out = format!("{}\n", style.bold(verdict));
     for finding in &judgement.findings {
         out += &format!(
-            "  {} ({})\n{}      {}\n      instead: {}\n",
+            "  {} ({})\n{}{}",
             style.bold(finding.rule.id),
             finding.rule.severity.word(),
             underlined(text, finding.span, style),
-            finding.rule.explanation,
-            finding.rule.safer
+            advice(finding, judgement)
         );
     }
     if judgement.findings.is_empty()

@@ -154,6 +154,12 @@ impl<'h> Told<'h> {
         !self.untrusted && matches!(self.fate, Fate::Runs(_) | Fate::Starts)
     }
 
+    /// Whether it is the same entry as one that runs, for another of its events.
+    fn is_beside_itself(&self, told: &[Self]) -> bool {
+        let same = |other: &Self| other.hook.source == self.hook.source && other.runs();
+        self.fate == Fate::OtherEvent && told.iter().any(same)
+    }
+
     fn why(&self) -> String {
         if self.untrusted {
             "would run, but is not trusted: see `becket trust`".into()
@@ -184,7 +190,7 @@ fn text(event: &Event, told: &[Told<'_>]) -> String {
     if told.is_empty() {
         out.push_str("No hooks are configured.\n");
     }
-    for one in told {
+    for one in told.iter().filter(|one| !one.is_beside_itself(told)) {
         let mark = if one.runs() {
             style.good("✓")
         } else {

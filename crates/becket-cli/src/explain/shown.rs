@@ -3,6 +3,7 @@
 use becket::model::Verdict;
 use becket_guard::command::{Executes, UNKNOWN};
 use becket_guard::explain::{Step, Touch};
+use becket_guard::judge::Judgement;
 use becket_guard::{Finding, Policy, Rule, Span, judge};
 
 use super::guard::{Account, View, executes, kept, via, why};
@@ -40,7 +41,7 @@ pub(super) fn text(view: &View<'_>, style: Style) -> String {
 fn heading(view: &View<'_>, style: Style) -> String {
     let name = match view.hook {
         Some(hook) => one_line(&hook.name, 40),
-        None => "The guard is not enabled (`becket hooks enable security-guard`). It would say"
+        None => "No guard judges this call (`becket hooks enable security-guard`). One would say"
             .to_owned(),
     };
     let verdict = view.verdict();
@@ -144,15 +145,19 @@ fn shown_finding(
         Some(text) => out += &underlined(text, finding.span, style),
         None => out += &format!("      {}\n", one_line(&finding.subject, WIDTH)),
     }
-    let own = account.judgement.reason.as_ref();
-    match own.filter(|_| rule == &judge::DENIED) {
-        Some(reason) => out + &format!("      {}\n", one_line(reason, 4 * WIDTH)),
-        None => {
-            out + &format!(
-                "      {}\n      instead: {}\n",
-                rule.explanation, rule.safer
-            )
-        }
+    out + &advice(finding, &account.judgement)
+}
+
+/// What a finding is about and what to do instead; of what a person has forbidden, their own words.
+pub(crate) fn advice(finding: &Finding, judgement: &Judgement) -> String {
+    let rule = finding.rule;
+    let own = judgement.reason.as_ref();
+    match own.filter(|_| rule == &judge::DENIED && judgement.rule == Some(rule)) {
+        Some(reason) => format!("      {}\n", one_line(reason, 4 * WIDTH)),
+        None => format!(
+            "      {}\n      instead: {}\n",
+            rule.explanation, rule.safer
+        ),
     }
 }
 

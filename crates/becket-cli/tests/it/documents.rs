@@ -57,18 +57,18 @@ fn page(agents: &[Value]) -> String {
     out + "\n## In part\n\n" + &notes.join("\n") + "\n"
 }
 
-#[test]
-fn the_table_of_agents_is_fresh() {
-    let listed = Context::new().run(&["agents", "--json"]).json();
-    let made = page(listed["agents"].as_array().expect("a list"));
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/agents.md");
+/// Compares a document with what it should be; `BECKET_BLESS` makes it so first.
+fn is_fresh(name: &str, made: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs/reference")
+        .join(name);
     if std::env::var_os("BECKET_BLESS").is_some() {
-        std::fs::write(&file, &made).expect("written");
+        std::fs::write(&file, made).expect("written");
     }
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         kept == made,
-        "docs/reference/agents.md is out of date; BECKET_BLESS=1 makes it anew"
+        "docs/reference/{name} is out of date; BECKET_BLESS=1 makes it anew"
     );
 }
 
@@ -85,5 +85,93 @@ fn what_was_proven_was_proven_with_the_pinned_clients() {
             page.contains(&format!("| `{client}` | {version} |")),
             "docs/reference/proven.md has no row for {client} {version}; `BECKET_BLESS=1 make agents` makes it anew"
         );
+    }
+}
+
+#[test]
+fn the_table_of_agents_is_fresh() {
+    let listed = Context::new().run(&["agents", "--json"]).json();
+    let made = page(listed["agents"].as_array().expect("a list"));
+    is_fresh("agents.md", &made);
+}
+
+const RULES: &str = "# Rules of the guard
+
+Every pack and every rule. A rule has an id (`off`, `severity` and `allow` take it, and a pack's name where that makes sense), says how bad
+it would be, what the command or the tool would do, and what to do instead. Made from `becket check --rules --json`.
+
+How bad it is decides what a preset says:
+
+| | `permissive` | `standard` | `strict` |
+| --- | --- | --- | --- |
+| catastrophic | deny | deny | deny |
+| severe | ask | deny | deny |
+| doubtful | | ask | deny |
+| notice | | | ask |
+
+Two rules are outside of this and cannot be changed: what your own policy forbids is denied, and what could not be understood is asked about,
+under every preset.
+";
+
+fn rules_page(packs: &[Value]) -> String {
+    let mut out = RULES.to_owned();
+    for pack in packs {
+        out += &format!(
+            "\n## {}\n\n{}.\n\n| rule | severity | it … | instead | `permissive` | `standard` | `strict` |\n|{}\n",
+            text(&pack["name"]),
+            capitalised(text(&pack["about"])),
+            " --- |".repeat(7)
+        );
+        for rule in pack["rules"].as_array().expect("a list") {
+            let says = |preset: &str| match text(&rule["presets"][preset]) {
+                "none" => " |".to_owned(),
+                word => format!(" {word} |"),
+            };
+            out += &format!(
+                "| `{}` | {} | {} | {} |{}{}{}\n",
+                text(&rule["id"]),
+                text(&rule["severity"]),
+                text(&rule["explanation"]).replace('|', "\\|"),
+                text(&rule["safer"]).replace('|', "\\|"),
+                says("permissive"),
+                says("standard"),
+                says("strict"),
+            );
+        }
+    }
+    out
+}
+
+fn text(value: &Value) -> &str {
+    value
+        .as_str()
+        .filter(|text| !text.trim().is_empty())
+        .expect("a text")
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+#[test]
+fn the_list_of_rules_is_fresh_and_every_rule_is_there_once() {
+    let listed = Context::new().run(&["check", "--rules", "--json"]).json();
+    let packs = listed["packs"].as_array().expect("a list");
+    let rules = packs
+        .iter()
+        .flat_map(|pack| pack["rules"].as_array().expect("a list"));
+    let mut ids: Vec<&str> = rules.map(|rule| text(&rule["id"])).collect();
+    assert!(ids.len() > 150, "{}", ids.len());
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "an id is there twice");
+    is_fresh("guard-rules.md", &rules_page(packs));
+    let shown = Context::new().run(&["check", "--rules"]).stdout;
+    for id in ids {
+        assert!(shown.contains(&format!("  {id} (")), "{id}");
     }
 }

@@ -12,6 +12,7 @@ mod documents;
 mod hand_over;
 mod hook_processes;
 mod hooks;
+mod judging;
 mod protocols;
 mod repeats;
 mod robustness;
