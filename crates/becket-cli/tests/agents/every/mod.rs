@@ -93,6 +93,21 @@ const LEFT_OUT: &[(Agent, &str)] = &[
         Agent::Cline,
         "a_denied_write_leaves_no_file_and_the_model_is_told_why",
     ),
+    (
+        Agent::Cline,
+        "the_guard_stops_a_dangerous_command_and_says_what_to_do_instead",
+    ),
+    (Agent::Cline, "the_guard_keeps_a_secret_file_from_the_model"),
+    // It gives up when it would have to ask.
+    (
+        Agent::Cline,
+        "the_guard_answers_what_a_person_would_be_asked",
+    ),
+    // Headless it tells of no prompt, so nobody knows when a turn began.
+    (
+        Agent::Cline,
+        "built_ins_log_stage_and_tell_what_the_turn_took",
+    ),
     // Its extension for VS Code takes context there, its command line does not.
     (Agent::Cline, "context_at_session_start_reaches_the_model"),
     (Agent::Cline, "context_with_the_prompt_reaches_the_model"),
