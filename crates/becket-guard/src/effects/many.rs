@@ -19,9 +19,10 @@ const REFUSE: &[&str] = &[
 /// Endings of what people write.
 #[rustfmt::skip]
 const WRITTEN: &[&str] = &[
-    "c", "cc", "cpp", "cs", "css", "ex", "exs", "go", "h", "hpp", "html", "java", "js", "jsx", "kt",
-    "md", "mjs", "php", "proto", "py", "rb", "rs", "scala", "scss", "sql", "svelte", "swift", "tf",
-    "ts", "tsx", "vue",
+    "c", "cc", "cpp", "cs", "css", "csv", "dart", "db", "ex", "exs", "go", "h", "hpp", "html",
+    "ipynb", "java", "js", "json", "jsx", "kt", "lua", "md", "mjs", "parquet", "php", "proto", "py",
+    "rb", "rs", "scala", "scss", "sh", "sql", "sqlite", "svelte", "swift", "tf", "toml", "ts", "tsx",
+    "vue", "xlsx", "yaml", "yml",
 ];
 
 /// Directories that searches are told to empty.
@@ -132,10 +133,20 @@ fn looks_for_refuse(command: &Invocation, script: &Script, at: Option<usize>) ->
 
 fn says_refuse(command: &Invocation) -> bool {
     let words: Vec<&str> = command.words().collect();
-    let searches = matches!(
-        command.program.as_str(),
-        "find" | "fd" | "fdfind" | "ls" | "grep" | "rg"
-    );
+    let is_find = command.program == "find";
+    let is_grep = matches!(command.program.as_str(), "grep" | "rg");
+    let searches = is_find || is_grep || matches!(command.program.as_str(), "fd" | "fdfind" | "ls");
+    // Either this or that, or everything but this: nothing is said about the rest.
+    let opens = words.iter().any(|word| match *word {
+        "-o" | "-or" | "," => is_find,
+        word => {
+            is_grep && word.starts_with('-') && !word.starts_with("--") && word.contains('v')
+                || word == "--invert-match"
+        }
+    });
+    if opens {
+        return false;
+    }
     let harmless_kind = words
         .windows(2)
         .any(|pair| matches!(pair, ["-type" | "-xtype", "l"]));
@@ -149,11 +160,12 @@ fn says_refuse(command: &Invocation) -> bool {
             || extension
             || words
                 .iter()
-                .any(|word| !word.starts_with('-') && is_refuse(word))
-            || words
-                .windows(2)
-                .filter(|pair| matches!(pair[0], "-path" | "-wholename" | "-ipath"))
-                .any(|pair| of_output(&pair[1])))
+                .any(|word| !is_find && !word.starts_with('-') && is_refuse(word))
+            || words.iter().enumerate().any(|(at, word)| {
+                let negated = at > 0 && matches!(words[at - 1], "!" | "-not");
+                let names_path = matches!(*word, "-path" | "-wholename" | "-ipath");
+                names_path && !negated && words.get(at + 1).is_some_and(of_output)
+            }))
 }
 
 /// Whether a name, a pattern or a regular expression is about what tools leave behind.

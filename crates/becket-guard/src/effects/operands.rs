@@ -33,28 +33,39 @@ pub(super) fn reader_of(at: usize, script: &Script) -> Option<&Invocation> {
 /// Where what the command prints goes: to whoever looks, or into another command's arguments, which may be nothing
 /// but variables.
 pub(super) fn origin(command: &Invocation, script: &Script) -> Origin {
-    let takes = |outer: &&Invocation| {
-        let values = outer.env.iter().map(|(_, value)| value);
-        let mut words = outer.args.iter().chain(values);
-        !SHOWING.contains(&outer.program.as_str())
-            && words.any(|word| {
-                !word.from.is_empty()
-                    && script
-                        .origins(&word.from)
-                        .iter()
-                        .any(|inner| std::ptr::eq(*inner, command))
-            })
+    let shows = |outer: &Invocation| SHOWING.contains(&outer.program.as_str());
+    let sets = |outer: &Invocation| matches!(outer.program.as_str(), "export" | "env" | "declare");
+    let takers = || {
+        let all = script.commands.iter();
+        all.filter(|outer| takes(outer, command, script))
     };
-    let mut outer = script.commands.iter().filter(takes).peekable();
-    if outer.peek().is_none() {
+    if !takers().any(|outer| !shows(outer)) {
         return Origin::Shell;
     }
-    let sets = |outer: &Invocation| matches!(outer.program.as_str(), "export" | "env" | "declare");
-    if outer.any(sets) {
-        Origin::Loaded
-    } else {
-        Origin::Captured
+    if !takers().any(sets) {
+        return Origin::Captured;
     }
+    // `export $(cat .env | xargs)` echoes into the export; `export X=$(cat .env); echo $X` shows it after all.
+    let is_loaded =
+        |inner: &Invocation| takers().any(|outer| sets(outer) && takes(outer, inner, script));
+    if takers().any(|outer| shows(outer) && !is_loaded(outer)) {
+        Origin::Captured
+    } else {
+        Origin::Loaded
+    }
+}
+
+/// Whether what `inner` prints is part of the arguments or the environment of `outer`.
+fn takes(outer: &Invocation, inner: &Invocation, script: &Script) -> bool {
+    let values = outer.env.iter().map(|(_, value)| value);
+    let mut words = outer.args.iter().chain(values);
+    words.any(|word| {
+        !word.from.is_empty()
+            && script
+                .origins(&word.from)
+                .iter()
+                .any(|source| std::ptr::eq(*source, inner))
+    })
 }
 
 /// The command with operands that `find`, `xargs` or `mktemp` give it, where those can be told.
@@ -74,7 +85,7 @@ pub(super) fn filled_in<'c>(
         return Cow::Owned(with_operands(command, &words));
     }
     if before.iter().any(|command| command.program == "mktemp") {
-        return Cow::Owned(in_temporary(command));
+        return Cow::Owned(in_temporary(command, before, script));
     }
     Cow::Borrowed(command)
 }
@@ -136,14 +147,20 @@ fn with_operands(command: &Invocation, words: &[Word]) -> Invocation {
     }
 }
 
-/// A variable in a script that makes a temporary directory most likely holds it, and so does a directory that
-/// the script went to.
-fn in_temporary(command: &Invocation) -> Invocation {
+/// What `mktemp` printed is a temporary path, and so is the directory that the script went to with it.
+fn in_temporary(command: &Invocation, before: &[Invocation], script: &Script) -> Invocation {
     let mut command = command.clone();
-    let somewhere = || format!("/tmp/{UNKNOWN}");
-    command.cwd.get_or_insert_with(somewhere);
+    let is_made = |word: &Word| {
+        let origins = script.origins(&word.from);
+        origins.iter().any(|source| source.program == "mktemp")
+    };
+    let mut moves = before.iter().rev();
+    let last_move = moves.find(|command| matches!(command.program.as_str(), "cd" | "pushd"));
+    if last_move.is_some_and(|moved| moved.args.iter().any(is_made)) {
+        command.cwd.get_or_insert_with(|| format!("/tmp/{UNKNOWN}"));
+    }
     for arg in &mut command.args {
-        if arg.text.starts_with(UNKNOWN) {
+        if arg.text.starts_with(UNKNOWN) && is_made(arg) {
             arg.text = format!("/tmp/{}", arg.text);
         }
     }

@@ -12,8 +12,8 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         return effects;
     }
     match program {
-        "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" | "trash-put" | "gio" | "rimraf"
-        | "del-cli" => delete(command),
+        "rm" | "unlink" | "rmdir" | "shred" | "srm" | "wipe" | "trash" | "trash-put" | "gio"
+        | "rimraf" | "del-cli" => delete(command),
         "sudoedit" => every(command, "uCg", &["user="], Verb::Write),
         "truncate" => every(
             command,

@@ -2,8 +2,8 @@
 
 use super::flags::{Grammar, Line};
 use super::report::Report;
-use super::rules;
 use super::transfer::{CURL, WGET};
+use super::{Effect, Verb, effects as effects_of, rules};
 use crate::command::{Executes, Invocation, RedirectKind, Script, Stdin, UNKNOWN};
 use crate::paths::{Scene, name};
 use crate::rule::Rule;
@@ -18,9 +18,14 @@ pub(super) fn check(
 ) {
     if let Executes::Unknown { from } = &command.executes {
         executed(&script.origins(from), report);
-        if from.is_empty() && is_interpreter(&command.program) {
+        if is_unseen(command, from) {
             report.command(&rules::RUN_MADE);
         }
+    }
+    if let Executes::File(file) = &command.executes
+        && writes_unseen(file, script, at, scene)
+    {
+        report.command(&rules::RUN_MADE);
     }
     just_downloaded(command, script, at, scene, report);
     packages(command, report);
@@ -79,6 +84,37 @@ fn is_shell_on_socket(command: &Invocation) -> bool {
             .words()
             .chain(stdin)
             .any(|text| has(text, &SOCKETS) && has(text, &SHELLS))
+}
+
+/// Whether a shell or an interpreter is given text that nobody can see, as opposed to a file whose name is a
+/// variable's business. What `eval` gets from a tool is that tool's business.
+fn is_unseen(command: &Invocation, from: &[usize]) -> bool {
+    let program = command.program.as_str();
+    if program == "eval" || is_interpreter(program) {
+        return from.is_empty();
+    }
+    let first = command.args.iter().find(|word| !word.text.starts_with('-'));
+    let takes_text = command.words().any(|word| is_short(word, 'c'));
+    let names_file = !takes_text && first.is_some_and(|word| !word.is_known());
+    // What PowerShell is given encoded is a doubt already.
+    is_shell(program) && !names_file && !matches!(program, "pwsh" | "powershell")
+}
+
+/// Whether the file was written before, in the same text, by a program that fills files with anything.
+fn writes_unseen(file: &str, script: &Script, at: Option<usize>, scene: &Scene<'_>) -> bool {
+    let before = &script.commands[..at.unwrap_or(0)];
+    before.iter().any(|writer| {
+        let fills = match writer.program.as_str() {
+            "sed" | "gsed" | "sort" | "uniq" | "shuf" | "iconv" | "xxd" => true,
+            "cp" | "install" => writer.words().any(|word| word == "/dev/stdin"),
+            _ => false,
+        };
+        let hits = |effect: &Effect| {
+            matches!(effect.verb, Verb::Truncate | Verb::CopyOnto)
+                && scene.absolute(&effect.target.text) == file
+        };
+        fills && effects_of(writer, scene).iter().any(hits)
+    })
 }
 
 fn executed(sources: &[&Invocation], report: &mut Report<'_>) {

@@ -217,7 +217,10 @@ fn written_by_sed(script: &Word) -> Option<Effect> {
         .find_map(|line| line.split_once("w ").or_else(|| line.split_once("W ")))?;
     let is_command = before.is_empty()
         || before.ends_with(|c: char| c.is_ascii_digit() || "/$,;{ gpI|#!".contains(c));
-    let is_path = file.starts_with(['/', '~', '.']);
+    let is_whole = before
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '$' | ','));
+    let is_path = is_whole || file.starts_with(['/', '~', '.']);
     (is_command && is_path)
         .then(|| Effect::new(Verb::Truncate, super::flags::part(script, file.trim())))
 }

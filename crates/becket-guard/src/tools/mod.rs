@@ -42,7 +42,7 @@ pub fn check(
     }
     call.content(&mut report);
     if tool.starts_with("mcp__") {
-        call.query(place, facts, &mut report);
+        call.query(tool, place, facts, &mut report);
     }
     if call.too_many || call.scene.is_exhausted() {
         report.command(&rules::TOO_MANY_PATHS);
@@ -108,10 +108,14 @@ impl<'a> Call<'a> {
     }
 
     /// Databases are asked in SQL, whatever the tool is called.
-    fn query(&self, place: &Place, facts: &dyn Facts, report: &mut Report<'_>) {
-        let texts = ["sql", "query", "statement", "queries"]
-            .iter()
-            .filter_map(|key| self.input.get(key)?.as_str());
+    fn query(&self, tool: &str, place: &Place, facts: &dyn Facts, report: &mut Report<'_>) {
+        // Every search has a query; only a database's is SQL.
+        let keys: &[&str] = if names_database(tool) {
+            &["sql", "statement", "query"]
+        } else {
+            &["sql"]
+        };
+        let texts = keys.iter().filter_map(|key| self.input.get(key)?.as_str());
         for text in texts {
             let command = Invocation {
                 program: "psql".to_owned(),
@@ -277,6 +281,28 @@ impl<'a> Call<'a> {
         !self.effects.is_empty()
             && paths.all(|path| fits(&self.scene.spot(self.scene.absolute(path))))
     }
+}
+
+fn names_database(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    [
+        "sql",
+        "postgres",
+        "database",
+        "bigquery",
+        "snowflake",
+        "supabase",
+        "neon",
+        "clickhouse",
+        "duckdb",
+        "maria",
+        "cockroach",
+        "planetscale",
+        "_db_",
+        "redshift",
+    ]
+    .iter()
+    .any(|name| tool.contains(name))
 }
 
 fn has_token(text: &str) -> bool {

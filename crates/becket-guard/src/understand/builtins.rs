@@ -90,7 +90,7 @@ impl Walker<'_> {
             "trap" => self.trap(index, call),
             "exec" => return Some(self.wrapped_words(name, call, "a", scope)),
             "command" => return Some(self.command_builtin(index, call, scope)),
-            "builtin" | "noglob" | "nocorrect" | "-" => {
+            "builtin" | "noglob" | "nocorrect" | "-" | "--" => {
                 return Some(self.wrapped_words(name, call, "", scope));
             }
             "printf" if call.args().first().is_some_and(|word| word.text == "-v") => {

@@ -100,6 +100,18 @@ impl Walker<'_> {
                 _ => return None,
             }
         }
+        // `node -pe` is both, not `-p` with the text `e`.
+        let both: Vec<Word>;
+        if language == Language::JavaScript {
+            both = args
+                .iter()
+                .map(|word| match word.text.as_str() {
+                    "-pe" | "-ep" => super::options::with_text(word, "-p"),
+                    _ => word.clone(),
+                })
+                .collect();
+            args = &both;
+        }
         let given = options.read(args);
         let texts: Vec<&Word> = given
             .options

@@ -127,9 +127,11 @@ impl Walker<'_> {
             .script
             .commands
             .get(*source)
-            .filter(|command| command.program == "cat")?;
+            .filter(|command| command.program == "cat" && command.is_local())?;
         match (cat.args.as_slice(), &call.stdin) {
-            ([file], Stdin::Pipe(_)) if !file.text.starts_with('-') && file.from.is_empty() => {
+            ([file], Stdin::Pipe(_))
+                if !file.text.starts_with('-') && file.from.is_empty() && !file.glob =>
+            {
                 Some(file.clone())
             }
             _ => None,

@@ -95,10 +95,20 @@ impl Walker<'_> {
     ) -> Option<Output> {
         let args = &call.args()[start..];
         let text = match wrapper.runs {
-            Runs::Text(names) | Runs::TextOrWords(names) => given
+            Runs::Text(names) => given
                 .value(names)
                 .cloned()
                 .or_else(|| trailing_option(args, names)),
+            // Further on, such an option belongs to the command that is run.
+            Runs::TextOrWords(names) => given.value(names).cloned().or_else(|| {
+                let next = args.get(given.rest + wrapper.operands..)?;
+                trailing_option(&next[..next.len().min(2)], names)
+                    .filter(|_| next.first().is_some_and(|word| word.text.starts_with('-')))
+            }),
+            Runs::AfterDashes => given
+                .value(&["c", "command"])
+                .filter(|_| wrapper.name == "mise")
+                .cloned(),
             _ => None,
         };
         let mut rest = &args[given.rest..];

@@ -118,7 +118,8 @@ pub(super) fn is_windows_only(name: &str, args: &[Word]) -> bool {
             has("delete") || has("cl") || has("/delete") || has("add")
         }
         "bcdedit" | "diskpart" | "cipher" => !args.is_empty(),
-        "iex" => true,
+        // Elixir has a program of the same name, which is given options.
+        "iex" => args.first().is_some_and(|word| !word.text.starts_with('-')),
         _ => match lower.split_once('-') {
             Some((verb, noun)) => {
                 let noun_is_word = name.contains(|c: char| c.is_ascii_uppercase())

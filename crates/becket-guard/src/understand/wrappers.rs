@@ -449,12 +449,15 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
     plain("tini", "ep", &[]),
     plain("dumb-init", "r", &["rewrite"]),
     plain("entr", "", &[]),
-    plain(
-        "watchexec",
-        "wefdsiE",
-        &[
-            "watch", "exts", "filter", "debounce", "signal", "ignore", "env",
-        ],
+    runs(
+        plain(
+            "watchexec",
+            "wefdsiE",
+            &[
+                "watch", "exts", "filter", "debounce", "signal", "ignore", "env",
+            ],
+        ),
+        Runs::Joined,
     ),
     plain("rtk", "", &[]),
     runs(plain("watch", "nq", &["interval", "equexit"]), Runs::Joined),
@@ -794,8 +797,31 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
         ),
         Runs::TextOrWords(&["command"]),
     ),
-    verb("chamber", &["exec"], "", &[]),
-    verb("sops", &["exec-env", "exec-file"], "", &[]),
+    runs(verb("chamber", &["exec"], "", &[]), Runs::AfterDashes),
+    runs(
+        Wrapper {
+            operands: 1,
+            ..verb("sops", &["exec-env", "exec-file"], "", &[])
+        },
+        Runs::Joined,
+    ),
+    plain("sshpass", "fdpP", &[]),
+    elsewhere(runs(after("rsh", 1, "l", &[]), Runs::Joined)),
+    runs(
+        verb("guix", &["shell", "environment"], "", &[]),
+        Runs::AfterDashes,
+    ),
+    verb("devbox", &["run"], "ce", &["config", "env"]),
+    verb(
+        "toolbox",
+        &["run"],
+        "cdr",
+        &["container", "distro", "release"],
+    ),
+    runs(
+        verb("distrobox", &["enter"], "n", &["name"]),
+        Runs::AfterDashes,
+    ),
     verb("turbo", &["exec"], "", &[]),
     verb("lerna", &["exec"], "", &["scope", "concurrency"]),
     verb("nx", &["exec"], "", &[]),

@@ -58,8 +58,8 @@ impl Walker<'_> {
         let replaced = given
             .value(&["I", "J"])
             .map(|word| word.text.clone())
-            .or_else(|| given.has(&["i", "replace"]).then(|| "{}".to_owned()))
-            .or_else(|| given.value(&["replace"]).map(|word| word.text.clone()));
+            .or_else(|| given.value(&["replace"]).map(|word| word.text.clone()))
+            .or_else(|| given.has(&["i", "replace"]).then(|| "{}".to_owned()));
         let file = given.value(&["a", "arg-file"]);
         let text = file.and_then(|file| self.file_text(&file.text, scope));
         let input = if file.is_some() {

@@ -7,10 +7,26 @@ use super::methods::unbase64;
 use super::{Action, Language, nested};
 use crate::command::UNKNOWN;
 
+/// How many turns of a loop are followed.
+const MAX_TURNS: usize = 16;
+
 pub(super) type Named = [(String, Value)];
 
 /// What a call gives, after what it does has been noted.
 pub(super) fn call(eval: &mut Eval<'_>, callee: &Value, args: &[Value], named: &Named) -> Value {
+    let each = args.iter().enumerate().find_map(|(at, arg)| match arg {
+        Value::Each(values) => Some((at, values)),
+        _ => None,
+    });
+    if let Some((at, values)) = each {
+        eval.incomplete |= values.len() > MAX_TURNS;
+        for value in values.iter().take(MAX_TURNS) {
+            let mut turn = args.to_vec();
+            turn[at] = value.clone();
+            call(eval, callee, &turn, named);
+        }
+        return Value::Unknown;
+    }
     let Value::Name(path) = callee else {
         // `Dir.home()` is `Dir.home`.
         return match callee {

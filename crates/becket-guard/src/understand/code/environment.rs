@@ -53,7 +53,7 @@ pub(super) fn call(eval: &mut Eval<'_>, module: &str, name: &str, args: &[Value]
             | "inspect"
             | "toObject"
     );
-    let whole = args.iter().find(|arg| is_whole(arg)).cloned();
+    let whole = args.iter().find(|arg| is_part(arg)).cloned();
     let own = ROOTS
         .contains(&module)
         .then(|| Value::Name(module.to_owned()));
@@ -90,6 +90,10 @@ pub(super) fn shown(eval: &mut Eval<'_>, value: &Value) {
     } else if let Some(key) = key.filter(|key| redact::names_secret(key)) {
         eval.act(Action::Command(vec!["printenv".to_owned(), key.to_owned()]));
     }
+}
+
+fn is_part(value: &Value) -> bool {
+    matches!(value, Value::Name(path) if ROOTS.iter().any(|root| path.starts_with(root)))
 }
 
 fn is_whole(value: &Value) -> bool {

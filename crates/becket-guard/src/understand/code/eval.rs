@@ -23,6 +23,8 @@ pub(super) enum Value {
     /// Text, with [`UNKNOWN`] for gaps.
     Text(String),
     List(Vec<Value>),
+    /// Each of these in turn, as in a loop.
+    Each(Vec<Value>),
     /// A path object (`pathlib.Path`).
     Path(String),
     /// The contents of a file.
@@ -390,9 +392,12 @@ impl<'a> Eval<'a> {
                         | "if"
                         | "in"
                 ) && !self.sign('(')
+                    || self.language == Language::Ruby
+                        && matches!(name.as_str(), "p" | "pp")
+                        && matches!(self.peek(), Some(Token::Name(_)))
                 {
                     let value = self.expression();
-                    if matches!(name.as_str(), "print" | "puts") {
+                    if matches!(name.as_str(), "print" | "puts" | "p" | "pp") {
                         environment::shown(self, &value);
                     }
                     return value;
@@ -527,7 +532,9 @@ fn size(value: &Value) -> usize {
         | Value::Contents(text)
         | Value::Remote(text)
         | Value::Name(text) => text.len(),
-        Value::List(values) => values.iter().map(|value| 16 + size(value)).sum(),
+        Value::List(values) | Value::Each(values) => {
+            values.iter().map(|value| 16 + size(value)).sum()
+        }
         Value::Fields(fields) => fields
             .iter()
             .map(|(name, value)| 16 + name.len() + size(value))

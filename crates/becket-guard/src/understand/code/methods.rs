@@ -13,6 +13,12 @@ pub(super) fn method(eval: &mut Eval<'_>, value: &Value, name: &str, args: &[Val
     match value {
         Value::Text(text) => text_method(text, name, args),
         Value::Path(path) => path_method(eval, path, name, args),
+        Value::Each(values) => {
+            for value in values.iter().take(16) {
+                method(eval, value, name, args);
+            }
+            Value::Unknown
+        }
         Value::List(values) => match (name, args.first()) {
             ("join", Some(Value::Text(separator))) => Value::Text(
                 values

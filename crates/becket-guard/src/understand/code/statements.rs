@@ -80,19 +80,24 @@ impl Eval<'_> {
     /// Reads `for x in y` and lets `x` stand for all that is in `y`.
     pub(super) fn bind_loop(&mut self) {
         self.at += 1;
-        let Some(name) = self.name().map(str::to_owned) else {
-            return;
-        };
-        self.at += 1;
+        let mut names = Vec::new();
+        while let Some(name) = self.name().filter(|name| *name != "in") {
+            names.push(name.to_owned());
+            self.at += 1;
+            self.eat(',');
+        }
         if self.name() != Some("in") {
             return;
         }
         self.at += 1;
         let value = match self.expression() {
             Value::List(mut values) if values.len() == 1 => values.remove(0),
+            Value::List(values) => Value::Each(values),
             value => value,
         };
-        self.set(name, value);
+        for name in names {
+            self.set(name, value.clone());
+        }
     }
 
     fn dotted(&mut self) -> Option<String> {

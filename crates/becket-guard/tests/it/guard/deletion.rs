@@ -260,8 +260,11 @@ fn what_find_and_xargs_hand_over_is_followed() {
 }
 
 #[test]
-fn a_directory_that_a_script_made_for_itself_is_its_own() {
-    assert_eq!(ids("mktemp -d ; rm -rf $T", &place(), &NoFacts), [""; 0]);
+fn a_variable_is_no_temporary_directory_because_the_script_makes_one() {
+    assert_eq!(
+        ids("mktemp -d ; rm -rf $T", &place(), &NoFacts),
+        ["core.delete-unknown"]
+    );
 }
 
 #[test]

@@ -356,3 +356,41 @@ fn everyday_calls_give_nothing() {
         }
     }
 }
+
+#[test]
+fn a_database_that_a_tool_asks_is_judged_by_its_sql_and_a_search_is_not() {
+    for (tool, key, text, expected) in [
+        (
+            "mcp__postgres__query",
+            "sql",
+            "DROP TABLE users",
+            &["databases.drop"][..],
+        ),
+        (
+            "mcp__app_db__execute_sql",
+            "query",
+            "delete from users",
+            &["databases.delete-all"],
+        ),
+        (
+            "mcp__postgres__query",
+            "sql",
+            "SELECT * FROM users LIMIT 1",
+            &[],
+        ),
+        ("mcp__github__search", "query", "delete from users", &[]),
+        ("mcp__linear__search_issues", "query", "drop table bug", &[]),
+    ] {
+        assert_eq!(ids(tool, &json!({ key: text })), expected, "{tool} {text}");
+    }
+}
+
+#[test]
+fn the_metadata_service_is_out_of_bounds_for_fetching_too() {
+    let fetch = |url: &str| ids("WebFetch", &json!({ "url": url }));
+    assert_eq!(
+        fetch("http://169.254.169.254/latest/meta-data/"),
+        ["services.metadata"]
+    );
+    assert_eq!(fetch("https://example.com/169.254.169.254"), [""; 0]);
+}
