@@ -135,9 +135,30 @@ pub(super) fn archive(command: &Invocation) -> Vec<Effect> {
     match command.program.as_str() {
         "tar" | "gtar" | "bsdtar" => tar(command),
         "unzip" => unzip(command),
-        "cpio" => Vec::new(),
+        "cpio" => unpacked(command, &["-D", "--directory="]),
+        "7z" | "7za" | "7zz"
+            if command
+                .words()
+                .next()
+                .is_some_and(|verb| matches!(verb, "x" | "e")) =>
+        {
+            unpacked(command, &["-o"])
+        }
         program => pack(command, program),
     }
+}
+
+/// Whatever is in the archive comes to lie in the directory that one of these flags names.
+fn unpacked(command: &Invocation, flags: &[&str]) -> Vec<Effect> {
+    let directories = command.args.iter().enumerate().filter_map(|(at, word)| {
+        let value = flags.iter().find_map(|flag| word.text.strip_prefix(flag))?;
+        if value.is_empty() {
+            return command.args.get(at + 1).cloned();
+        }
+        Some(part(word, value))
+    });
+    let directories: Vec<Word> = directories.collect();
+    all(&directories, Verb::CopyOnto)
 }
 
 fn tar(command: &Invocation) -> Vec<Effect> {

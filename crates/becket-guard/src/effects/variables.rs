@@ -3,7 +3,7 @@
 
 use super::report::Report;
 use super::{operands, readers, rules, transfer};
-use crate::command::{Invocation, Script, Word};
+use crate::command::{Invocation, Script, Stdin, UNKNOWN, Word};
 use crate::redact;
 use crate::rule::Finding;
 
@@ -23,7 +23,14 @@ pub fn check(text: &str, command: &Invocation, script: &Script, found: &mut Vec<
                 .get(word.span.start..word.span.end)
                 .is_some_and(|written| variables(written).any(redact::names_secret))
     };
-    if command.args.iter().any(names_one) {
+    // `cat <<< "$TOKEN"`
+    let fed = matches!(&command.stdin, Stdin::Text(fed) if fed.contains(UNKNOWN))
+        && text
+            .get(command.span.start..command.span.end)
+            .is_some_and(|written| {
+                written.contains("<<") && variables(written).any(redact::names_secret)
+            });
+    if fed || command.args.iter().any(names_one) {
         Report::on(command, found).command(&rules::SECRET_VARIABLE);
     }
 }
