@@ -140,6 +140,9 @@ pub(crate) struct InitArgs {
     /// Show the change and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Also let the agents ask about earlier work: `becket mcp` among their MCP servers
+    #[arg(long)]
+    pub(crate) mcp: bool,
     #[command(flatten)]
     pub(crate) codex: CodexArgs,
     #[command(flatten)]

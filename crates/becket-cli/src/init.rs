@@ -16,6 +16,7 @@ use crate::codex;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
+use crate::servers;
 use crate::target::{Target, remove_empty};
 use crate::twin;
 
@@ -41,6 +42,15 @@ fn change(args: &InitArgs, direction: Direction) -> anyhow::Result<Exit> {
         plans.extend(plan(*installer, args.scope.into(), &machine, direction)?);
         if direction == Direction::Out && installer.agent() == codex::ID {
             plans.extend(codex::plan_out(&machine)?);
+        }
+        match direction {
+            Direction::In if args.mcp => {
+                servers::plan_in(&mut plans, installer.agent(), args.scope.into(), &machine)?;
+            }
+            Direction::In => {}
+            Direction::Out => {
+                servers::plan_out(&mut plans, installer.agent(), args.scope.into(), &machine)?;
+            }
         }
     }
     let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
@@ -75,6 +85,11 @@ fn change(args: &InitArgs, direction: Direction) -> anyhow::Result<Exit> {
         for text in chosen.iter().filter_map(|installer| installer.afterwards()) {
             print(&format!("{text}\n"));
         }
+        if !args.mcp {
+            print(
+                "With --mcp these agents can also ask about earlier work, through `becket mcp`.\n",
+            );
+        }
     }
     Ok(Exit::Success)
 }
@@ -101,7 +116,10 @@ fn choose(
     let scope = args.scope.into();
     let wanted = |installer: &&'static dyn Installer| match direction {
         Direction::In => machine.has(*installer) && !installer.files(scope).is_empty(),
-        Direction::Out => machine.is_connected(*installer, scope),
+        Direction::Out => {
+            machine.is_connected(*installer, scope)
+                || servers::is_registered(machine, installer.agent(), scope)
+        }
     };
     let found: Vec<_> = installers().iter().copied().filter(wanted).collect();
     if found.is_empty() && direction == Direction::In {

@@ -45,6 +45,8 @@ mod rpc;
 #[cfg(feature = "large")]
 mod schema;
 #[cfg(feature = "large")]
+mod servers;
+#[cfg(feature = "large")]
 mod tail;
 #[cfg(feature = "large")]
 mod target;

@@ -18,6 +18,7 @@ pub(crate) mod json;
 mod list_toml;
 mod list_yaml;
 mod plan;
+pub mod servers;
 pub(crate) mod strict;
 
 use std::fmt;

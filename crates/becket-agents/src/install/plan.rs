@@ -402,7 +402,12 @@ fn handlers(document: &Document, group: &[usize]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-fn unexpected(document: &Document, key: &str, expected: &'static str, found: &Node) -> EditError {
+pub(super) fn unexpected(
+    document: &Document,
+    key: &str,
+    expected: &'static str,
+    found: &Node,
+) -> EditError {
     EditError::Unexpected {
         at: document.position(found.range.start),
         key: key.to_owned(),

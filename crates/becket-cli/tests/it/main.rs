@@ -17,6 +17,7 @@ mod protocols;
 mod repeats;
 mod robustness;
 mod server;
+mod servers;
 mod setup;
 mod thinking;
 mod trail;

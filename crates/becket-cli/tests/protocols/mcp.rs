@@ -1,6 +1,7 @@
 //! The protocol's own client against `becket mcp`, and against the daemon's handler.
 
 use std::net::Ipv4Addr;
+use std::path::Path;
 use std::sync::Arc;
 
 use becket_daemon::mcp::http::{Endpoint, router};
@@ -88,4 +89,29 @@ pub(crate) fn an_agent_asks_over_http(case: &Case) -> TestResult {
     let node = rig.node("mcp-sdk", &script("agent.mjs"), &[&url])?;
     check(&node.json()?);
     node.ends_well()
+}
+
+/// Agents that list their servers, and what they say of one that is well. Gemini starts none in a folder
+/// that nobody has trusted; Codex and Copilot do not try.
+pub(crate) const AGENTS: [(&str, &str); 6] = [
+    ("claude", "Connected"),
+    ("codex", "enabled"),
+    ("copilot", "becket (local)"),
+    ("gemini", "becket:"),
+    ("opencode", "connected"),
+    ("qwen", "Connected"),
+];
+
+pub(crate) fn an_agent_finds_the_server(case: &Case, agent: &str, expected: &str) -> TestResult {
+    let rig = Rig::new(case)?;
+    let program = becket_lab::install::client(agent)?;
+    let init = ["init", "--agent", agent, "--yes", "--mcp"];
+    let answer = rig.run(Path::new(env!("CARGO_BIN_EXE_becket")), &init, &[])?;
+    assert!(answer.contains("mcp"), "{answer}");
+    let listed = rig.run(&program.program, &["mcp", "list"], &program.path)?;
+    assert!(
+        listed.contains("becket") && listed.contains(expected),
+        "{listed}"
+    );
+    Ok(())
 }

@@ -111,6 +111,27 @@ impl Rig {
         )
     }
 
+    /// Runs a program to its end, with these folders first on its `PATH`, and gives all that it said.
+    pub(crate) fn run(
+        &self,
+        program: &Path,
+        arguments: &[&str],
+        path: &[PathBuf],
+    ) -> Result<String, Box<dyn Error>> {
+        let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+        let path = std::env::join_paths(path.iter().cloned().chain(usual))?;
+        let output = self
+            .command("timeout")
+            .arg("120")
+            .arg(program)
+            .args(arguments)
+            .env("PATH", path)
+            .stdin(Stdio::null())
+            .output()?;
+        let said = [output.stdout, output.stderr].concat();
+        Ok(String::from_utf8_lossy(&said).into_owned())
+    }
+
     /// Starts a script with a library that it imports.
     pub(crate) fn node(
         &self,
