@@ -118,7 +118,16 @@ impl Job {
         command.timeout = self.left();
         let path = self.var("PATH").map(|path| ("PATH".into(), path));
         let around = self.env.iter().map(|(k, v)| (k.into(), v.into()));
-        command.env = around.chain(path).chain(command.env).collect();
+        // What they print is read here and shown as text; some paint it wherever `CI` is set.
+        let plain = ("NO_COLOR".into(), "1".into());
+        command
+            .env_remove
+            .extend(["FORCE_COLOR", "CLICOLOR_FORCE"].map(Into::into));
+        command.env = around
+            .chain(path)
+            .chain([plain])
+            .chain(command.env)
+            .collect();
         let finished = process::run(&command, &self.cancel);
         match finished.ending {
             Ending::TimedOut => Err(Trouble::TimedOut),
