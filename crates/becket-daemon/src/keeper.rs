@@ -30,10 +30,14 @@ const RECOVERY: Duration = Duration::from_secs(1);
 type Tell = Box<dyn FnOnce(&mut Group<'_>) -> After + Send>;
 type After = Box<dyn FnOnce(Result<(), String>) + Send>;
 
+/// Runs between groups, with the writer itself.
+type Upkeep = Box<dyn FnOnce(&mut Writer) + Send>;
+
 enum Job {
     /// There is something in the spool.
     Drain,
     Tell(Tell),
+    Upkeep(Upkeep),
     Stop,
 }
 
@@ -125,6 +129,22 @@ impl Keeper {
         answered.await.map_err(|_| gone())?.map_err(NotKept)
     }
 
+    /// Does something with the database between groups. Others wait meanwhile, so it should be short.
+    pub async fn upkeep<T: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Writer) -> Result<T, becket_store::Error> + Send + 'static,
+    ) -> Result<T, NotKept> {
+        let (answer, answered) = oneshot::channel();
+        let upkeep: Upkeep = Box::new(move |writer| {
+            let _ = answer.send(what(writer).map_err(|error| NotKept(error.to_string())));
+        });
+        let jobs = self.jobs.clone();
+        let sent = tokio::task::spawn_blocking(move || jobs.send(Job::Upkeep(upkeep)));
+        let gone = || NotKept("the daemon is stopping".into());
+        sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())?
+    }
+
     /// Keeps a client's record.
     pub async fn record(&self, line: String) -> Result<(), NotKept> {
         self.tell(move |group| group.ingest(&[Record { line: &line }]))
@@ -176,17 +196,21 @@ impl Work {
 
     /// Does a job and all that wait behind it, in one group. Says whether to go on.
     fn together(&mut self, first: Job, jobs: &Receiver<Job>) -> bool {
-        let (mut tells, mut drain, mut stop) = (Vec::new(), false, false);
+        let (mut tells, mut upkeep, mut drain, mut stop) = (Vec::new(), Vec::new(), false, false);
         let rest = std::iter::from_fn(|| jobs.try_recv().ok());
         for job in std::iter::once(first).chain(rest).take(MOST_TOGETHER) {
             match job {
                 Job::Drain => drain = true,
                 Job::Tell(tell) => tells.push(tell),
+                Job::Upkeep(work) => upkeep.push(work),
                 Job::Stop => stop = true,
             }
         }
         if !tells.is_empty() {
             self.commit(tells);
+        }
+        for work in upkeep {
+            work(&mut self.writer);
         }
         if drain {
             self.drain();
@@ -241,6 +265,8 @@ impl Work {
             segment.commit().map_err(|error| error.to_string())?;
             self.tell_latest();
         }
+        // Another process may have brought something (`becket import`), and rings then, too.
+        self.tell_latest();
         Ok(())
     }
 

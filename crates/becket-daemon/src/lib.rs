@@ -12,6 +12,7 @@ pub mod http;
 pub mod instance;
 pub mod keeper;
 pub mod mcp;
+pub mod moment;
 pub mod otlp;
 pub mod place;
 pub mod rpc;

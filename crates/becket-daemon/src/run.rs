@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use becket_store::{Pruned, Retention};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::counters::Counters;
 use crate::http::{self, gate::Gate};
 use crate::instance::{self, Held};
-use crate::keeper::{Keeper, Paths};
+use crate::keeper::{Keeper, NotKept, Paths};
 use crate::place::Place;
 use crate::socket::{self, Answer, Handler, Request};
 use crate::token::Token;
@@ -84,17 +85,53 @@ impl Daemon {
     }
 
     /// How it is.
-    pub fn status(&self) -> serde_json::Value {
-        serde_json::json!({
-            "version": self.version,
-            "pid": std::process::id(),
-            "uptime_seconds": self.started.elapsed().as_secs(),
-            "cursor": *self.keeper.latest().borrow(),
-            "records": self.counters.records.get(),
-            "failed_commits": self.counters.failed_commits.get(),
-            "failed_drains": self.counters.failed_drains.get(),
-        })
+    pub fn status(&self) -> Status {
+        Status {
+            version: self.version,
+            pid: std::process::id(),
+            uptime_seconds: self.started.elapsed().as_secs(),
+            cursor: *self.keeper.latest().borrow(),
+            records: self.counters.records.get(),
+            failed_commits: self.counters.failed_commits.get(),
+            failed_drains: self.counters.failed_drains.get(),
+        }
     }
+
+    /// Forgets some of what is old, and gives room back when there is no more of it.
+    async fn prune(&self, retention: Retention) -> Result<Pruned, NotKept> {
+        let step = self.keeper.upkeep(move |writer| {
+            let pruned = writer.prune(&retention, PRUNED_AT_ONCE)?;
+            if !pruned.more {
+                writer.reclaim(RECLAIMED_AT_ONCE)?;
+            }
+            Ok(pruned)
+        });
+        step.await
+    }
+}
+
+/// Rows that are forgotten before others have their turn.
+pub const PRUNED_AT_ONCE: usize = 5000;
+/// Pages that are given back at the end.
+pub const RECLAIMED_AT_ONCE: u32 = 10_000;
+
+/// How a daemon is.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Status {
+    /// Its version.
+    pub version: &'static str,
+    /// Its process.
+    pub pid: u32,
+    /// For how long it has been running.
+    pub uptime_seconds: u64,
+    /// The place of the latest event in the stream of all.
+    pub cursor: i64,
+    /// Records that it has kept.
+    pub records: u64,
+    /// Groups of records that could not be kept.
+    pub failed_commits: u64,
+    /// Times the spool could not be emptied.
+    pub failed_drains: u64,
 }
 
 impl Handler for Daemon {
@@ -116,8 +153,15 @@ impl Handler for Daemon {
                 Ok(()) => done(),
                 Err(error) => Answer::failed(error),
             },
+            Request::Prune { retention } => match self.prune(retention).await {
+                Ok(pruned) => Answer {
+                    pruned: Some(pruned),
+                    ..done()
+                },
+                Err(error) => Answer::failed(error),
+            },
             Request::Status => Answer {
-                status: Some(self.status()),
+                status: serde_json::to_value(self.status()).ok(),
                 ..done()
             },
             Request::Stop => {

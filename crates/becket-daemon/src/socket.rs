@@ -9,6 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use becket_store::{Pruned, Retention};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -47,6 +48,11 @@ pub enum Request {
         /// As the spool holds it.
         record: Value,
     },
+    /// Forget some of what is old. Asked again while there is more, so that nobody waits for long.
+    Prune {
+        /// What is old.
+        retention: Retention,
+    },
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -70,6 +76,9 @@ pub struct Answer {
     /// Text for the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
+    /// What was forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pruned: Option<Pruned>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,

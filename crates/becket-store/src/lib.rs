@@ -33,10 +33,10 @@ pub use open::{Durability, Opened, Options, Reader, SetAside, Writer};
 pub use prompt::Source;
 pub use read::{
     ActivityFilter, ActivityRow, AgentRow, AlarmFilter, AlarmRow, BatchDetail, BatchRow, Bucket,
-    DecisionFilter, DecisionRow, Entry, FileNumbers, Hit, HitKind, HookLatency, HookRunRow,
-    NotificationRow, Page, PlanRow, ProjectRow, Scope, SearchFilter, SessionFilter, SessionRow,
-    Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers, ToolNumbers, VerdictNumbers,
-    What,
+    DecisionFilter, DecisionRow, Entry, EventFilter, FileNumbers, Hit, HitKind, HookLatency,
+    HookRunRow, NotificationRow, Page, PlanRow, ProjectRow, Scope, SearchFilter, SessionFilter,
+    SessionRow, Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers, ToolNumbers,
+    VerdictNumbers, What,
 };
 pub use record::{Record, event_in};
 pub use schema::VERSION;

@@ -128,6 +128,7 @@ impl Backend for Store {
             success: query.success,
             limit: query.limit.unwrap_or(USUAL),
             after: query.after.as_deref(),
+            ..ActivityFilter::default()
         };
         self.ask(|reader| reader.activities(&filter).map(Some))
             .map(page)

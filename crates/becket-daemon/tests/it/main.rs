@@ -1,4 +1,5 @@
 //! The daemon from outside.
+mod api;
 mod mcp;
 mod otlp;
 mod record;

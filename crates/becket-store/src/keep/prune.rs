@@ -1,13 +1,15 @@
 //! Forgetting what is old, a little at a time so that nobody waits.
 
 use rusqlite::{Connection, OptionalExtension};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
 use crate::millis::Millis;
-use crate::open::Writer;
+use crate::open::{Reader, Writer};
 
 /// How much of an old session goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Extent {
     /// All of it.
     #[default]
@@ -17,7 +19,7 @@ pub enum Extent {
 }
 
 /// What is kept for how long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retention {
     /// Sessions that were last heard of before this go, if they have ended.
     pub before: Millis,
@@ -45,7 +47,7 @@ impl Retention {
 }
 
 /// What went in one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pruned {
     /// Sessions that are gone altogether, or whose raw events are.
     pub sessions: u64,
@@ -53,6 +55,27 @@ pub struct Pruned {
     pub events: u64,
     /// There is more to do.
     pub more: bool,
+}
+
+impl Reader {
+    /// What [`Writer::prune`] would remove.
+    pub fn prunable(&self, retention: &Retention) -> Result<Pruned, Error> {
+        let sql = format!(
+            "WITH old AS (SELECT s.pk FROM sessions AS s WHERE {})
+             SELECT (SELECT count(*) FROM old), (SELECT count(*) FROM events WHERE session_pk IN (SELECT pk FROM old))
+               + (SELECT count(*) FROM events WHERE session_pk IS NULL AND at < ?1)",
+            condition(retention)
+        );
+        let found = self.first(&sql, [retention.before], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        let (sessions, events) = found.unwrap_or_default();
+        Ok(Pruned {
+            sessions,
+            events,
+            more: sessions + events > 0,
+        })
+    }
 }
 
 impl Writer {
@@ -117,9 +140,18 @@ fn prune(db: &Connection, retention: &Retention, rows: usize) -> Result<Pruned, 
 
 /// The session that was silent longest and has something to prune.
 fn next_session(db: &Connection, retention: &Retention) -> Result<Option<i64>, ErrorKind> {
-    let mut sql = String::from(
-        "SELECT s.pk FROM sessions AS s WHERE s.last_at < ?1 AND s.status = 'completed'",
+    let sql = format!(
+        "SELECT s.pk FROM sessions AS s WHERE {} ORDER BY s.last_at, s.pk LIMIT 1",
+        condition(retention)
     );
+    let mut query = db.prepare_cached(&sql)?;
+    let pk = query.query_row([retention.before], |row| row.get(0));
+    Ok(pk.optional()?)
+}
+
+/// Which sessions have something to prune; `?1` is the time.
+fn condition(retention: &Retention) -> String {
+    let mut sql = String::from("s.last_at < ?1 AND s.status = 'completed'");
     let mut and = |wanted: bool, condition: &str| {
         if wanted {
             sql.push_str(" AND ");
@@ -139,10 +171,7 @@ fn next_session(db: &Connection, retention: &Retention) -> Result<Option<i64>, E
         retention.keep_denied,
         "NOT EXISTS (SELECT 1 FROM decisions AS d WHERE d.session_pk = s.pk AND d.verdict IN ('deny', 'halt'))",
     );
-    sql.push_str(" ORDER BY s.last_at, s.pk LIMIT 1");
-    let mut query = db.prepare_cached(&sql)?;
-    let pk = query.query_row([retention.before], |row| row.get(0));
-    Ok(pk.optional()?)
+    sql
 }
 
 /// What belongs to no session; tells what is left of the budget.

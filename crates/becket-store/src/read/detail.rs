@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lists::{DECISION, DecisionRow, decision};
@@ -13,7 +14,7 @@ use crate::millis::Millis;
 use crate::open::Reader;
 
 /// A session and what happened in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Timeline {
     /// The session.
     pub session: SessionRow,
@@ -26,7 +27,7 @@ pub struct Timeline {
 }
 
 /// A batch and what happened in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct BatchDetail {
     /// The batch, with prompt, answer and plan.
     pub batch: BatchRow,
@@ -39,7 +40,7 @@ pub struct BatchDetail {
 }
 
 /// What a subagent did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SubagentDetail {
     /// The agent's id for it.
     pub id: String,
@@ -48,7 +49,7 @@ pub struct SubagentDetail {
 }
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Entry {
     /// The event.
     pub event_id: String,
@@ -65,7 +66,7 @@ pub struct Entry {
 }
 
 /// What an entry of a timeline is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// Something was done.
@@ -82,7 +83,7 @@ pub enum What {
 }
 
 /// A run of a hook.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"

@@ -1,12 +1,14 @@
 //! Narrowing a question down, and answering it a page at a time.
 
 use rusqlite::types::Value;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::millis::Millis;
 
 /// A part of an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "{T}Page")]
 pub struct Page<T> {
     /// What was found.
     pub items: Vec<T>,

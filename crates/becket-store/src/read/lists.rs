@@ -1,9 +1,12 @@
 //! Shorter lists: decisions, alarms, notifications, plans, projects, agents.
 
 use rusqlite::{Row, params_from_iter};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::filter::{Page, Scope, Where, limited, page, text};
+use super::shape;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Reader;
@@ -40,7 +43,7 @@ impl Default for DecisionFilter<'_> {
 }
 
 /// What was decided, and what came of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -61,6 +64,8 @@ pub struct DecisionRow {
     pub hook: Option<String>,
     pub rewritten: bool,
     /// What could not be said to the agent, as JSON.
+    #[serde(serialize_with = "shape::optional_json")]
+    #[schemars(with = "Option<Value>")]
     pub lost: Option<String>,
     /// `open` until something is heard of the call; then `ran`, `failed` or `refused`.
     pub outcome: String,
@@ -78,7 +83,7 @@ pub enum AlarmFilter {
 }
 
 /// Something that a person should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -94,7 +99,7 @@ pub struct AlarmRow {
 }
 
 /// An agent wanted to be noticed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -108,7 +113,7 @@ pub struct NotificationRow {
 }
 
 /// A plan, as it was last written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -122,7 +127,7 @@ pub struct PlanRow {
 }
 
 /// A project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -135,7 +140,7 @@ pub struct ProjectRow {
 }
 
 /// An agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -193,6 +198,12 @@ impl Reader {
                 acknowledged_at: row.get(6)?,
             })
         })
+    }
+
+    /// Whether there is such an alarm, seen or not.
+    pub fn has_alarm(&self, id: &str) -> Result<bool, Error> {
+        let found = self.first("SELECT 1 FROM alarms WHERE id = ?1", [id], |_| Ok(()))?;
+        Ok(found.is_some())
     }
 
     /// What agents wanted to be noticed, the latest first.

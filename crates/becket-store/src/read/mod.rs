@@ -6,6 +6,7 @@ mod lists;
 mod numbers;
 mod search;
 mod sessions;
+mod shape;
 mod stats;
 mod stream;
 
@@ -19,7 +20,7 @@ pub use numbers::{Bucket, FileNumbers, HookLatency, TokenNumbers, ToolNumbers, V
 pub use search::{ActivityFilter, ActivityRow, Hit, HitKind, SearchFilter};
 pub use sessions::{BatchRow, SessionFilter, SessionRow};
 pub use stats::Stats;
-pub use stream::StreamedEvent;
+pub use stream::{EventFilter, StreamedEvent};
 
 use rusqlite::{Params, Row};
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rusqlite::params_from_iter;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::filter::{OF_PROJECT, Scope, Where, limited, text};
@@ -11,7 +12,7 @@ use crate::millis::Millis;
 use crate::open::Reader;
 
 /// A stretch of time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Bucket {
     /// When it begins.
@@ -24,7 +25,7 @@ pub struct Bucket {
 }
 
 /// How a tool fared with an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct ToolNumbers {
     pub agent: String,
@@ -36,7 +37,7 @@ pub struct ToolNumbers {
 }
 
 /// How often a hook or one of its rules said something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct VerdictNumbers {
     pub hook: String,
@@ -46,7 +47,7 @@ pub struct VerdictNumbers {
 }
 
 /// How long a hook takes, in milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct HookLatency {
     pub hook: String,
@@ -59,7 +60,7 @@ pub struct HookLatency {
 }
 
 /// How busy a file is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct FileNumbers {
     pub path: String,
@@ -70,7 +71,7 @@ pub struct FileNumbers {
 }
 
 /// What a model was used for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(missing_docs, reason = "the names say it; numbers are tokens")]
 pub struct TokenNumbers {
     pub agent: String,

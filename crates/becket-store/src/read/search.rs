@@ -1,10 +1,13 @@
 //! Finding what was done and said.
 
-use rusqlite::types::Value;
+use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params_from_iter};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::filter::{Page, Scope, Where, limited, page, text};
+use super::shape;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Reader;
@@ -27,6 +30,8 @@ pub struct ActivityFilter<'q> {
     pub path: Option<&'q str>,
     /// Whether it succeeded.
     pub success: Option<bool>,
+    /// Words, of which all have to be found, as in a [`SearchFilter`].
+    pub text: Option<&'q str>,
     /// How many.
     pub limit: usize,
     /// Where the page before ended.
@@ -42,6 +47,7 @@ impl Default for ActivityFilter<'_> {
             tool: None,
             path: None,
             success: None,
+            text: None,
             limit: 50,
             after: None,
         }
@@ -62,7 +68,7 @@ pub struct SearchFilter<'q> {
 }
 
 /// What an agent did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -79,18 +85,22 @@ pub struct ActivityRow {
     pub call_id: Option<String>,
     pub subagent: Option<String>,
     /// JSON, large texts replaced by their length.
+    #[serde(serialize_with = "shape::optional_json")]
+    #[schemars(with = "Option<Value>")]
     pub input: Option<String>,
     pub output: Option<String>,
     pub output_chars: u64,
     pub success: bool,
     pub error: Option<String>,
     pub duration_ms: Option<i64>,
-    /// Separated by newlines.
+    /// Separated by newlines; in JSON, a list.
+    #[serde(serialize_with = "shape::lines")]
+    #[schemars(with = "Vec<String>")]
     pub files: Option<String>,
 }
 
 /// What kind of text was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HitKind {
     /// What an agent did.
@@ -104,7 +114,7 @@ pub enum HitKind {
 }
 
 /// A text that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -130,12 +140,22 @@ impl Reader {
     /// What agents did, the latest first.
     pub fn activities(&self, filter: &ActivityFilter<'_>) -> Result<Page<ActivityRow>, Error> {
         let limit = limited(filter.limit);
+        let query = filter.text.map(words::query);
+        if query == Some(None) {
+            // Something was asked for, but no word is in it.
+            return Ok(page(Vec::new(), limit, |row: &ActivityRow| {
+                (row.at, row.id.clone())
+            }));
+        }
         let of_path = "a.pk IN (SELECT activity_pk FROM files WHERE path = ?)";
+        let with_words =
+            "a.pk IN (SELECT rowid / 2 FROM search WHERE search MATCH ? AND rowid % 2 = 0)";
         let which = of_session(Where::default(), &filter.scope, filter.session)
             .span(&filter.scope, "a.at")
             .and("a.tool = ?", text(filter.tool))
             .and(of_path, text(filter.path))
             .and("a.success = ?", filter.success.map(i64::from))
+            .and(with_words, query.flatten())
             .after(("a.at", "a.id"), filter.after);
         let sql = format!(
             "{ACTIVITY} {} ORDER BY a.at DESC, a.id DESC LIMIT {}",
@@ -158,7 +178,7 @@ impl Reader {
         };
         let limit = limited(filter.limit);
         let mut which = Where::default().plainly("search MATCH ?");
-        which.values.push(Value::Text(query));
+        which.values.push(Sql::Text(query));
         let which = of_session(which, &filter.scope, filter.session)
             .span(&filter.scope, "coalesce(a.at, m.at)");
         // Later rows have higher numbers, so going down by them is going back in time, nearly.

@@ -1,6 +1,7 @@
 //! Sessions and their batches.
 
 use rusqlite::{Row, params_from_iter};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::filter::{OF_PROJECT, Page, Scope, Where, limited, page, text};
@@ -37,7 +38,7 @@ impl Default for SessionFilter<'_> {
 }
 
 /// A session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -68,7 +69,7 @@ pub struct SessionRow {
 }
 
 /// What happened between a prompt and the next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -137,6 +138,15 @@ impl Reader {
     /// One session.
     pub fn session(&self, id: &str) -> Result<Option<SessionRow>, Error> {
         self.first(&format!("{SESSION} WHERE s.id = ?1"), [id], session)
+    }
+
+    /// The ids of sessions that begin with a text, the latest first.
+    pub fn session_ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>, Error> {
+        let sql = format!(
+            "SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1 ORDER BY last_at DESC, pk DESC LIMIT {}",
+            limited(limit)
+        );
+        self.all(&sql, [beginning], |row| row.get(0))
     }
 
     /// A session's ancestors, the parent first; those that were never heard of are missing.

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rusqlite::Params;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::shape;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Reader;
 use crate::write::Class;
 
 /// What was done in a batch or in a session.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, JsonSchema, Serialize)]
 pub struct Stats {
     /// How many activities there were.
     pub activity_count: u64,
@@ -29,6 +31,8 @@ pub struct Stats {
     /// How often each tool was used.
     pub tool_counts: BTreeMap<String, u64>,
     /// From the first event to the last, or to the end.
+    #[serde(rename = "duration_ms", serialize_with = "shape::millis")]
+    #[schemars(with = "u64")]
     pub duration: Duration,
 }
 

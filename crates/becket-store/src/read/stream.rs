@@ -1,15 +1,56 @@
 //! Events in the order in which they were stored, for those who follow along.
 
-use rusqlite::Row;
+use rusqlite::{Row, params_from_iter};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::filter::limited;
+use super::filter::{Scope, Where, limited, text};
+use super::shape;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Reader;
 
+/// Which events are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventFilter<'q> {
+    /// When, where, by whom.
+    pub scope: Scope<'q>,
+    /// The id of a session.
+    pub session: Option<&'q str>,
+    /// The canonical name of an event.
+    pub kind: Option<&'q str>,
+    /// `allow`, `ask`, `deny`, `halt` or `none`.
+    pub verdict: Option<&'q str>,
+    /// How many.
+    pub limit: usize,
+}
+
+impl Default for EventFilter<'_> {
+    /// A hundred of all.
+    fn default() -> Self {
+        Self {
+            scope: Scope::default(),
+            session: None,
+            kind: None,
+            verdict: None,
+            limit: 100,
+        }
+    }
+}
+
+impl EventFilter<'_> {
+    fn which(&self) -> Where {
+        Where::default()
+            .scope(&self.scope, "e")
+            .and("s.id = ?", text(self.session))
+            .and("e.kind = ?", text(self.kind))
+            .and("coalesce(e.verdict, 'none') = ?", text(self.verdict))
+    }
+}
+
 /// An event, and its place in the stream.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -32,6 +73,8 @@ pub struct StreamedEvent {
     /// What could not be understood.
     pub problem: Option<String>,
     /// What the client recorded, as JSON.
+    #[serde(serialize_with = "shape::json")]
+    #[schemars(with = "Value")]
     pub record: String,
 }
 
@@ -50,11 +93,39 @@ impl Reader {
 
     /// The events after a place in the stream.
     pub fn events_since(&self, seq: i64, limit: usize) -> Result<Vec<StreamedEvent>, Error> {
+        let filter = EventFilter {
+            limit,
+            ..EventFilter::default()
+        };
+        self.events_after(seq, &filter)
+    }
+
+    /// Some of the events after a place in the stream.
+    pub fn events_after(
+        &self,
+        seq: i64,
+        filter: &EventFilter<'_>,
+    ) -> Result<Vec<StreamedEvent>, Error> {
+        let which = filter.which().and("e.seq > ?", Some(seq));
         let sql = format!(
-            "{EVENT} WHERE e.seq > ?1 ORDER BY e.seq LIMIT {}",
-            limited(limit)
+            "{EVENT} {} ORDER BY e.seq LIMIT {}",
+            which.sql(),
+            limited(filter.limit)
         );
-        self.all(&sql, [seq], event)
+        self.all(&sql, params_from_iter(which.values), event)
+    }
+
+    /// The latest of some events, in the order of the stream.
+    pub fn latest_events(&self, filter: &EventFilter<'_>) -> Result<Vec<StreamedEvent>, Error> {
+        let which = filter.which();
+        let sql = format!(
+            "{EVENT} {} ORDER BY e.seq DESC LIMIT {}",
+            which.sql(),
+            limited(filter.limit)
+        );
+        let mut events = self.all(&sql, params_from_iter(which.values), event)?;
+        events.reverse();
+        Ok(events)
     }
 
     /// One event.

@@ -28,6 +28,7 @@ fn session(id: &str, seconds: f64) -> Vec<Value> {
 }
 
 fn prune_all(writer: &mut Writer, retention: &Retention, rows: usize) -> (u64, u64) {
+    let planned = writer.reader().prunable(retention).unwrap();
     let (mut sessions, mut events) = (0, 0);
     for _ in 0..1000 {
         let step = writer.prune(retention, rows).unwrap();
@@ -35,6 +36,7 @@ fn prune_all(writer: &mut Writer, retention: &Retention, rows: usize) -> (u64, u
         sessions += step.sessions;
         events += step.events;
         if !step.more {
+            assert_eq!((planned.sessions, planned.events), (sessions, events));
             return (sessions, events);
         }
     }

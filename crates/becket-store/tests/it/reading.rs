@@ -1,7 +1,8 @@
 //! Lists, pages, searches, timelines and streams.
 
 use becket_store::{
-    ActivityFilter, DecisionFilter, HitKind, Scope, SearchFilter, SessionFilter, What, Writer,
+    ActivityFilter, DecisionFilter, EventFilter, HitKind, Scope, SearchFilter, SessionFilter, What,
+    Writer,
 };
 use serde_json::json;
 
@@ -449,4 +450,77 @@ fn a_value_is_kept_under_its_key() {
         Some("2")
     );
     assert_eq!(writer.reader().meta("nothing").unwrap(), None);
+}
+
+#[test]
+fn a_stream_can_be_of_some_events_only() {
+    let mut codex = of_session(prompt("e90", 90.0, "x"), "c1");
+    codex["agent"] = json!("codex");
+    let mut denied = announced("e91", 91.0, "t9", "rm x");
+    denied["decision"] = json!({ "verdict": "deny" });
+    let writer = stored(&[usual(), vec![codex, denied]].concat());
+    let ids = |filter: &EventFilter<'_>, since: i64| -> Vec<String> {
+        let events = writer.reader().events_after(since, filter).unwrap();
+        events.into_iter().map(|event| event.id).collect()
+    };
+    let all = EventFilter::default();
+    let prompts = EventFilter {
+        kind: Some("UserPromptSubmit"),
+        ..all
+    };
+    assert_eq!(ids(&prompts, 0), ["e02", "e06", "e90"]);
+    let last = writer.reader().last_seq().unwrap();
+    assert_eq!(ids(&prompts, last), [""; 0]);
+    let of_codex = EventFilter {
+        scope: Scope {
+            agent: Some("codex"),
+            ..Scope::default()
+        },
+        ..all
+    };
+    assert_eq!(ids(&of_codex, 0), ["e90"]);
+    let denied = EventFilter {
+        verdict: Some("deny"),
+        ..all
+    };
+    assert_eq!(ids(&denied, 0), ["e91"]);
+    let two = EventFilter {
+        session: Some("s1"),
+        limit: 2,
+        ..all
+    };
+    assert_eq!(ids(&two, 0), ["e01", "e02"]);
+    let latest = writer.reader().latest_events(&two).unwrap();
+    let latest: Vec<_> = latest.iter().map(|event| event.id.as_str()).collect();
+    assert_eq!(latest, ["e09", "e91"]);
+}
+
+#[test]
+fn the_beginning_of_an_id_finds_its_sessions_and_is_no_pattern() {
+    let writer = stored(&[
+        of_session(prompt("e1", 0.0, "x"), "ab-1"),
+        of_session(prompt("e2", 1.0, "x"), "ab-2"),
+        of_session(prompt("e3", 2.0, "x"), "AB-3"),
+    ]);
+    let ids = |beginning: &str| writer.reader().session_ids(beginning, 10).unwrap();
+    assert_eq!(ids("ab"), ["ab-2", "ab-1"]);
+    assert_eq!(ids("ab-1"), ["ab-1"]);
+    assert_eq!(ids("%").len() + ids("_").len() + ids("*").len(), 0);
+    assert_eq!(ids("").len(), 3);
+}
+
+#[test]
+fn activities_can_be_searched() {
+    let writer = stored(&usual());
+    let ids = |text: &str| -> Vec<String> {
+        let filter = ActivityFilter {
+            text: Some(text),
+            ..ActivityFilter::default()
+        };
+        let page = writer.reader().activities(&filter).unwrap();
+        page.items.into_iter().map(|row| row.id).collect()
+    };
+    assert_eq!(ids("cargo test"), ["e04"]);
+    assert_eq!(ids("parser"), [""; 0], "said, and not done");
+    assert_eq!(ids("\"*("), [""; 0], "no word is in it");
 }

@@ -1,0 +1,116 @@
+//! Events in the order in which they were stored: a page at a time, or as they come.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use becket_store::{Error, Reader, StreamedEvent};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::mpsc::Sender;
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::query::{Events, MOST};
+use super::route::{Failed, Shared, parameters};
+use crate::run::Daemon;
+
+/// A line that is told to a silent connection, so that both ends know of each other.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Events that wait for a slow reader; then the database is not read further.
+const AHEAD: usize = 64;
+
+/// Some events, and where to go on.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct EventPage {
+    events: Vec<StreamedEvent>,
+    /// What to ask for next as `since`; it moves on past events that were not asked for
+    cursor: i64,
+}
+
+/// The events after a place. Without one: from the beginning.
+pub(super) fn list(reader: &Reader, question: Events) -> Result<EventPage, Error> {
+    let since = question.since.unwrap_or(0);
+    after(reader, since, &question, question.limit.rows())
+}
+
+fn after(reader: &Reader, since: i64, of: &Events, limit: usize) -> Result<EventPage, Error> {
+    // Read first: what is stored meanwhile is found again from here.
+    let latest = reader.last_seq()?;
+    let events = reader.events_after(since, &of.filter(limit))?;
+    let last = events.last().map_or(since, |event| event.seq);
+    let cursor = if events.len() < limit {
+        last.max(latest.max(since))
+    } else {
+        last
+    };
+    Ok(EventPage { events, cursor })
+}
+
+/// Every event after a place, and then those that come. Without a place: those that come.
+pub(super) async fn stream(
+    State(daemon): Shared,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failed> {
+    let question: Events = parameters(&uri)?;
+    // Who reconnects says what was heard last, and the address says where it began.
+    let since = heard_last(&headers)?.or(question.since);
+    let since = since.unwrap_or_else(|| *daemon.keeper.latest().borrow());
+    let (sender, receiver) = tokio::sync::mpsc::channel(AHEAD);
+    tokio::spawn(follow(daemon, question, since, sender));
+    Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+}
+
+fn heard_last(headers: &HeaderMap) -> Result<Option<i64>, Failed> {
+    let Some(value) = headers.get("last-event-id") else {
+        return Ok(None);
+    };
+    let number = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
+    let bad = || Failed::bad("header `Last-Event-ID`: this is not the id of an event here");
+    number.map(Some).ok_or_else(bad)
+}
+
+type Told = Result<Event, Infallible>;
+
+async fn follow(daemon: Arc<Daemon>, question: Events, since: i64, sender: Sender<Told>) {
+    let mut cursor = since;
+    let mut latest = daemon.keeper.latest();
+    loop {
+        latest.mark_unchanged();
+        let of = question.clone();
+        let ask = daemon
+            .keeper
+            .ask(move |reader| after(reader, cursor, &of, MOST));
+        let page = match ask.await {
+            Ok(page) => page,
+            Err(error) => return tracing::warn!("a stream ended: {error}"),
+        };
+        cursor = page.cursor;
+        let more = page.events.len() == MOST;
+        for event in page.events {
+            let told = Event::default().id(event.seq.to_string());
+            let Ok(told) = told.json_data(&event) else {
+                continue;
+            };
+            if sender.send(Ok(told)).await.is_err() {
+                return;
+            }
+        }
+        daemon.used();
+        if more {
+            continue;
+        }
+        tokio::select! {
+            () = daemon.stop.cancelled() => return,
+            () = sender.closed() => return,
+            changed = latest.changed() => if changed.is_err() { return },
+        }
+    }
+}

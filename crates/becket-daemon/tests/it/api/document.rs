@@ -1,0 +1,150 @@
+//! The document is what is served, and what is served stands what it does not say.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::world::{World, a_day};
+
+fn document(world: &World) -> Value {
+    world.get("/api/v1/openapi.json").json()
+}
+
+#[test]
+fn the_committed_document_is_the_one_that_is_served() {
+    let world = World::with(&[]);
+    let made = serde_json::to_string_pretty(&document(&world)).expect("JSON") + "\n";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/openapi.json");
+    if std::env::var_os("BECKET_BLESS").is_some() {
+        std::fs::write(&file, &made).expect("written");
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        kept == made,
+        "docs/reference/openapi.json is out of date; BECKET_BLESS=1 makes it anew"
+    );
+}
+
+#[test]
+fn the_page_about_the_api_names_every_path() {
+    let world = World::with(&[]);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/http-api.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    for path in document(&world)["paths"].as_object().expect("paths").keys() {
+        let path = path.trim_start_matches("/api/v1");
+        assert!(page.contains(&format!("`{path}`")), "{path} is missing");
+    }
+}
+
+/// Values that are right for some parameter, and such as are right for none.
+const VALUES: [&str; 24] = [
+    "",
+    "1",
+    "0",
+    "-1",
+    "50",
+    "1001",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "99999999999999999999",
+    "1e9",
+    "NaN",
+    "true",
+    "active",
+    "deny",
+    "open",
+    "PreToolUse",
+    "7d",
+    "2026-11-16T08:00:00Z",
+    "1_%23x",
+    "1_%232",
+    "%00",
+    "%ff%fe",
+    "%27%3B%20DROP%20TABLE%20events%3B--",
+    "%22%20OR%20%2A%20NEAR%28",
+];
+
+#[test]
+fn no_parameters_whatever_make_it_fail() {
+    let world = World::with(&a_day());
+    let document = document(&world);
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in operations.as_object().expect("operations") {
+            for target in targets(path, operation) {
+                let status = world.status_of(&method.to_uppercase(), &target);
+                assert!(status < 500, "{method} {target}: {status}");
+            }
+        }
+    }
+    assert_eq!(world.get("/api/v1/sessions").json()["items"][1]["id"], "s1");
+}
+
+fn targets(path: &str, operation: &Value) -> Vec<String> {
+    let parameters = operation["parameters"].as_array().expect("a list");
+    let query = parameters.iter().filter(|one| one["in"] == "query");
+    let names: Vec<&str> = query
+        .map(|one| one["name"].as_str().expect("a name"))
+        .collect();
+    let mut targets = Vec::new();
+    for value in VALUES.iter().copied().chain([LONG]) {
+        // An id is a segment of the path: no question mark ends it here.
+        let known = path.replace("{id}", "s1");
+        targets.push(path.replace("{id}", if value.is_empty() { "%20" } else { value }));
+        targets.push(format!("{known}?{value}=1"));
+        let all: Vec<String> = names.iter().map(|name| format!("{name}={value}")).collect();
+        targets.push(format!("{known}?{}", all.join("&")));
+        targets.extend(all.iter().map(|one| format!("{known}?{one}")));
+    }
+    targets
+}
+
+const LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+#[test]
+fn the_document_says_what_the_answers_hold() {
+    let world = World::with(&a_day());
+    let document = document(&world);
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        let content = &operations["get"]["responses"]["200"]["content"];
+        let schema = &content["application/json"]["schema"];
+        let Some(shape) = schema["$ref"].as_str() else {
+            continue;
+        };
+        let target = path.replace("{id}", "s1");
+        let query = if path.ends_with("/search") {
+            "?q=parser"
+        } else {
+            ""
+        };
+        let answer = world.get(&format!("{target}{query}")).json();
+        check(&document, shape, &answer, path);
+    }
+}
+
+/// Every member that is told is described, and every member that is promised is told.
+fn check(document: &Value, shape: &str, answer: &Value, place: &str) {
+    let schema = document.pointer(&shape[1..]).expect("a schema");
+    let (Some(members), Some(told)) = (schema["properties"].as_object(), answer.as_object()) else {
+        return;
+    };
+    for (name, value) in told {
+        let described = members.get(name);
+        let described = described.unwrap_or_else(|| panic!("{place}: `{name}` is not described"));
+        let inner = described["items"]["$ref"].as_str();
+        for item in value.as_array().into_iter().flatten() {
+            if let Some(inner) = inner {
+                check(document, inner, item, &format!("{place}.{name}"));
+            }
+        }
+        if let Some(inner) = described["$ref"].as_str() {
+            check(document, inner, value, &format!("{place}.{name}"));
+        }
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        let name = name.as_str().expect("a name");
+        assert!(
+            told.contains_key(name),
+            "{place}: `{name}` is promised and missing"
+        );
+    }
+}

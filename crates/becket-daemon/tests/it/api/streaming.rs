@@ -1,0 +1,79 @@
+//! Events from a place on, and as they come.
+
+use serde_json::{Value, json};
+
+use super::world::{World, a_day, denied, record};
+
+fn names(events: impl IntoIterator<Item = Value>) -> Vec<String> {
+    let ids = events.into_iter();
+    ids.map(|event| event["id"].as_str().expect("an id").to_owned())
+        .collect()
+}
+
+fn listed(world: &World, query: &str) -> (Vec<String>, i64) {
+    let page = world.get(&format!("/api/v1/events?{query}")).json();
+    let events = page["events"].as_array().expect("a list").clone();
+    (names(events), page["cursor"].as_i64().expect("a place"))
+}
+
+#[test]
+fn events_are_read_from_a_place_on_and_each_once() {
+    let world = World::with(&a_day());
+    let (first, cursor) = listed(&world, "limit=4");
+    assert_eq!(first, ["e01", "e02", "e03", "e04"]);
+    let (rest, end) = listed(&world, &format!("since={cursor}"));
+    assert_eq!((rest.len(), rest[0].as_str()), (7, "e05"));
+    assert_eq!(listed(&world, &format!("since={end}")), (vec![], end));
+    let (denied, moved_on) = listed(&world, "verdict=deny");
+    assert_eq!((denied, moved_on), (vec!["e04".to_owned()], end));
+    assert_eq!(listed(&world, "event=pre-tool").0, ["e04"]);
+    assert_eq!(
+        listed(&world, "agent=codex&event=UserPromptSubmit").0,
+        ["e10"]
+    );
+    let event = &world.get("/api/v1/events?limit=1").json()["events"][0];
+    assert_eq!(event["record"]["payload"]["source"], "startup");
+}
+
+#[test]
+fn a_stream_tells_what_was_and_then_what_comes() {
+    let world = World::with(&a_day());
+    let mut stream = world.stream("/api/v1/events/stream?since=0", "");
+    assert_eq!(
+        names(stream.by_ref().take(11)).last().map(String::as_str),
+        Some("e11")
+    );
+    world.record(&[record("e12", 20, "Stop", json!({}))]);
+    assert_eq!(names(stream.next()), ["e12"]);
+}
+
+#[test]
+fn who_comes_back_hears_what_was_missed_and_nothing_twice() {
+    let world = World::with(&a_day());
+    let fourth = world.stream("/api/v1/events/stream?since=0", "").nth(3);
+    let seq = fourth.expect("an event")["seq"].to_string();
+    let header = format!("Last-Event-ID: {seq}\r\n");
+    let again = world.stream("/api/v1/events/stream?since=0", &header);
+    assert_eq!(names(again.take(2)), ["e05", "e06"]);
+}
+
+#[test]
+fn a_stream_is_of_what_was_asked_for_and_begins_now_unless_said() {
+    let world = World::with(&a_day());
+    let query = "agent=claude&project=%2Fhome%2Fana%2Fshop&event=PreToolUse&verdict=deny";
+    let mut stream = world.stream(&format!("/api/v1/events/stream?{query}"), "");
+    let call = |id: &str, second| {
+        let payload =
+            json!({ "tool_name": "Bash", "tool_input": { "command": id }, "tool_use_id": id });
+        record(id, second, "PreToolUse", payload)
+    };
+    let mut foreign = denied(call("e22", 22));
+    foreign["agent"] = json!("codex");
+    world.record(&[
+        call("e20", 20),
+        denied(call("e21", 21)),
+        foreign,
+        denied(call("e23", 23)),
+    ]);
+    assert_eq!(names(stream.by_ref().take(2)), ["e21", "e23"]);
+}

@@ -1,0 +1,249 @@
+//! A daemon in this process with a day's work in its spool, and a client that speaks plain HTTP to it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use becket_daemon::place::Place;
+use becket_daemon::run::{Config, prepare};
+use becket_spool::Spool;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+/// Long enough for a busy machine; nothing waits longer than it has to.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(super) struct World {
+    state: tempfile::TempDir,
+    runtime: Option<Runtime>,
+    stop: CancellationToken,
+    port: u16,
+    token: String,
+}
+
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) body: String,
+}
+
+impl Reply {
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    pub(super) fn error(&self) -> String {
+        let body = self.json();
+        body["error"].as_str().expect("an error").to_owned()
+    }
+}
+
+impl World {
+    /// A daemon that has kept these records.
+    pub(super) fn with(records: &[Value]) -> Self {
+        let state = tempfile::tempdir().expect("a directory");
+        let runtime = Runtime::new().expect("a runtime");
+        let config = Config {
+            state: state.path().to_owned(),
+            port: 0,
+            idle: Duration::from_secs(3600),
+            version: "test",
+        };
+        let ready = runtime.block_on(prepare(&config)).expect("a daemon");
+        let (port, stop) = (ready.port(), ready.stopper());
+        runtime.spawn(ready.run());
+        let place = Place::below(state.path());
+        let token = place.ensure_token().expect("a token");
+        let world = Self {
+            state,
+            runtime: Some(runtime),
+            stop,
+            port,
+            token: token.expose().to_owned(),
+        };
+        world.record(records);
+        world
+    }
+
+    /// Puts records into the spool, rings, and waits until the daemon has kept them.
+    pub(super) fn record(&self, records: &[Value]) {
+        let before = self.get("/api/v1/status").json()["records"].as_u64();
+        let spool = Spool::open(self.state.path().join("spool"));
+        for record in records {
+            let line = record.to_string();
+            spool.append(line.as_bytes()).expect("appended");
+        }
+        self.ring();
+        let wanted = before.expect("a number") + records.len() as u64;
+        let started = Instant::now();
+        while self.get("/api/v1/status").json()["records"].as_u64() < Some(wanted) {
+            assert!(started.elapsed() < PATIENCE, "the records were not kept");
+            std::thread::yield_now();
+        }
+    }
+
+    pub(super) fn ask_socket(&self, request: &Value) -> Value {
+        let path = Place::below(self.state.path()).socket();
+        let mut socket = UnixStream::connect(path).expect("a daemon listens");
+        writeln!(socket, "{request}").expect("written");
+        let mut answer = String::new();
+        BufReader::new(socket).read_line(&mut answer).expect("read");
+        serde_json::from_str(&answer).expect("an answer")
+    }
+
+    fn ring(&self) {
+        assert_eq!(self.ask_socket(&json!({ "do": "ring" }))["ok"], true);
+    }
+
+    pub(super) fn get(&self, target: &str) -> Reply {
+        self.send("GET", target)
+    }
+
+    pub(super) fn send(&self, method: &str, target: &str) -> Reply {
+        let mut reader = self.open(method, target, "Connection: close\r\n");
+        let status = status(&mut reader);
+        let mut rest = String::new();
+        reader.read_to_string(&mut rest).expect("an answer");
+        let (_, body) = rest.split_once("\r\n\r\n").expect("a head");
+        Reply {
+            status,
+            body: body.to_owned(),
+        }
+    }
+
+    /// The status of an answer that may never end.
+    pub(super) fn status_of(&self, method: &str, target: &str) -> u16 {
+        status(&mut self.open(method, target, ""))
+    }
+
+    /// Opens a stream of events.
+    pub(super) fn stream(&self, target: &str, headers: &str) -> Events {
+        let mut reader = self.open("GET", target, headers);
+        assert_eq!(status(&mut reader), 200);
+        Events(reader)
+    }
+
+    fn open(&self, method: &str, target: &str, headers: &str) -> BufReader<TcpStream> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("set");
+        let (port, token) = (self.port, &self.token);
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n"
+        );
+        stream.write_all(request.as_bytes()).expect("sent");
+        BufReader::new(stream)
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(PATIENCE);
+        }
+    }
+}
+
+fn status(reader: &mut BufReader<TcpStream>) -> u16 {
+    let mut line = String::new();
+    reader.read_line(&mut line).expect("an answer");
+    let code = line.split(' ').nth(1).and_then(|code| code.parse().ok());
+    code.unwrap_or_else(|| panic!("no status in {line:?}"))
+}
+
+/// Server-sent events.
+pub(super) struct Events(BufReader<TcpStream>);
+
+impl Iterator for Events {
+    type Item = Value;
+
+    /// The data of the next event; blocks until there is one.
+    fn next(&mut self) -> Option<Value> {
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).expect("a line") == 0 {
+                return None;
+            }
+            if let Some(data) = line.strip_prefix("data: ") {
+                return serde_json::from_str(data).ok();
+            }
+        }
+    }
+}
+
+/// A line as a client would write it.
+pub(super) fn record(id: &str, second: u32, event: &str, payload: Value) -> Value {
+    let mut record = json!({
+        "v": 1, "id": id, "ts": format!("2026-11-16T08:00:{second:02}.000Z"), "agent": "claude", "event": event,
+        "session": "s1", "project": "/home/ana/shop", "decision": { "verdict": "none" }, "payload": payload,
+    });
+    record["payload"]["hook_event_name"] = json!(event);
+    record["payload"]["session_id"] = json!("s1");
+    record
+}
+
+fn tool(id: &str, second: u32, event: &str, call: &str, command: &str) -> Value {
+    let payload = json!({
+        "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": call,
+        "tool_response": { "stdout": "done", "stderr": "" },
+    });
+    record(id, second, event, payload)
+}
+
+pub(super) fn denied(mut record: Value) -> Value {
+    record["decision"] = json!({
+        "verdict": "deny", "reason": "touches .env",
+        "hooks": [{ "hook": "guard", "verdict": "deny", "ms": 5, "reason": "touches .env", "rule": "env-files" }],
+    });
+    record
+}
+
+/// A session with everything that the API tells of, and a short one of another agent.
+pub(super) fn a_day() -> Vec<Value> {
+    let plan = json!({
+        "tool_name": "Write", "tool_input": { "file_path": "/home/ana/.claude/plans/otter.md", "content": "# Plan" },
+        "tool_use_id": "t0", "tool_response": { "success": true },
+    });
+    let codex = |mut record: Value| {
+        record["agent"] = json!("codex");
+        record["session"] = json!("c1");
+        record["project"] = json!("/home/ana/site");
+        record["payload"]["session_id"] = json!("c1");
+        record
+    };
+    vec![
+        record("e01", 0, "SessionStart", json!({ "source": "startup" })),
+        record(
+            "e02",
+            1,
+            "UserPromptSubmit",
+            json!({ "prompt": "Fix the parser" }),
+        ),
+        record("e03", 2, "PostToolUse", plan),
+        denied(tool("e04", 3, "PreToolUse", "t1", "cat .env")),
+        // It ran although it was denied.
+        tool("e05", 4, "PostToolUse", "t1", "cat .env"),
+        tool("e06", 5, "PostToolUse", "t2", "cargo test parserModule"),
+        record(
+            "e07",
+            6,
+            "Notification",
+            json!({ "message": "Claude waits for you", "notification_type": "idle_prompt" }),
+        ),
+        record(
+            "e08",
+            7,
+            "Stop",
+            json!({ "stop_hook_active": false, "last_assistant_message": "Fixed." }),
+        ),
+        record("e09", 8, "SessionEnd", json!({ "reason": "exit" })),
+        codex(record(
+            "e10",
+            9,
+            "UserPromptSubmit",
+            json!({ "prompt": "Build the site" }),
+        )),
+        codex(tool("e11", 10, "PostToolUse", "t3", "make site")),
+    ]
+}
