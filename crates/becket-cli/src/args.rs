@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
-use crate::{agents, check, daemon, doctor, explain, hooks, init, mcp, rpc, schema, tail, trust};
+use crate::{
+    agents, check, daemon, doctor, explain, export, hooks, init, mcp, prune, rpc, schema, sessions,
+    stats, tail, trust,
+};
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
@@ -67,14 +70,20 @@ enum Command {
     },
     /// Check that everything is wired up
     Doctor(Here),
-    /// Show the latest recorded events
-    Tail {
-        /// How many
-        #[arg(short = 'n', long, default_value_t = 20)]
-        lines: usize,
-        #[command(flatten)]
-        here: Here,
-    },
+    /// List what agents worked on, the latest first
+    Sessions(sessions::SessionsArgs),
+    /// Tell what happened in a session, prompt by prompt
+    Session(sessions::SessionArgs),
+    /// Show the latest recorded events, and those that come
+    Tail(tail::TailArgs),
+    /// Show what was done, in numbers
+    Stats(stats::StatsArgs),
+    /// Write everything that was recorded, as lines of JSON
+    Export(export::ExportArgs),
+    /// Take in what `becket export` wrote
+    Import(export::ImportArgs),
+    /// Forget what is old
+    Prune(prune::PruneArgs),
     /// Tell an editor what agents do, as JSON-RPC over standard input and output (editors call this)
     Rpc(rpc::RpcArgs),
     /// Answer agents' questions about earlier work, as an MCP server over standard input and output (agents call this)
@@ -266,7 +275,13 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Trust { command, here, yes } => trust::main(command.as_ref(), &here, yes),
         Command::Daemon { command } => daemon::main(&command),
         Command::Doctor(here) => doctor::main(&here),
-        Command::Tail { lines, here } => tail::main(lines, &here),
+        Command::Sessions(args) => sessions::list(&args),
+        Command::Session(args) => sessions::show(&args),
+        Command::Tail(args) => tail::main(&args),
+        Command::Stats(args) => stats::main(&args),
+        Command::Export(args) => export::export(&args),
+        Command::Import(args) => export::import(&args),
+        Command::Prune(args) => prune::main(&args),
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),

@@ -29,6 +29,8 @@ mod everything;
 #[cfg(feature = "large")]
 mod explain;
 #[cfg(feature = "large")]
+mod export;
+#[cfg(feature = "large")]
 mod hooks;
 #[cfg(feature = "large")]
 mod init;
@@ -39,6 +41,10 @@ mod mcp;
 #[cfg(feature = "large")]
 mod notify;
 #[cfg(feature = "large")]
+mod prune;
+#[cfg(feature = "large")]
+mod records;
+#[cfg(feature = "large")]
 mod report;
 #[cfg(feature = "large")]
 mod rpc;
@@ -46,6 +52,14 @@ mod rpc;
 mod schema;
 #[cfg(feature = "large")]
 mod servers;
+#[cfg(feature = "large")]
+mod sessions;
+#[cfg(feature = "large")]
+mod stats;
+#[cfg(feature = "large")]
+mod subject;
+#[cfg(feature = "large")]
+mod table;
 #[cfg(feature = "large")]
 mod tail;
 #[cfg(feature = "large")]

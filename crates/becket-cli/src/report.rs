@@ -17,8 +17,14 @@ pub(crate) fn print_json(value: &Value) -> anyhow::Result<()> {
 
 /// Prints data. A reader that has gone (`| head`) is no error.
 pub(crate) fn print(text: &str) {
+    try_print(text);
+}
+
+/// Prints data; whether somebody still reads.
+pub(crate) fn try_print(text: &str) -> bool {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.is_ok()
 }
 
 /// Tells the person something beside the data.

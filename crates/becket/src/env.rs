@@ -25,6 +25,8 @@ impl EnvVars {
     /// Set for an agent or a program that answers for a hook: its own hooks that would ask an agent are silent, all
     /// others run. Counts only while that hook waits.
     pub const BECKET_INSIDE: &str = "BECKET_INSIDE";
+    /// How wide tables may be where there is no terminal.
+    pub const COLUMNS: &str = "COLUMNS";
     /// No colours.
     pub const NO_COLOR: &str = "NO_COLOR";
 }

@@ -14,6 +14,7 @@ mod hook_processes;
 mod hooks;
 mod judging;
 mod protocols;
+mod records;
 mod repeats;
 mod robustness;
 mod server;

@@ -1,0 +1,126 @@
+//! `becket export` and `becket import`: everything that was recorded, as lines of JSON.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter, ErrorKind as Io, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use becket_daemon::place::Place;
+use becket_daemon::socket::Request;
+use becket_store::{Error, ErrorKind, Exported, Options, Reader, Writer};
+use clap::Args;
+use serde_json::json;
+
+use crate::daemon::ask;
+use crate::exit::Exit;
+use crate::records::{self, of};
+use crate::report::{SCHEMA_VERSION, print, print_json, talk};
+
+#[derive(Args)]
+pub(crate) struct ExportArgs {
+    /// Write to this file, which must not exist, instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct ImportArgs {
+    /// What `becket export` wrote (- is standard input)
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Exit> {
+    let home = records::home();
+    let Some(reader) = records::open(&home)? else {
+        talk("Nothing is recorded yet.");
+        return Ok(Exit::Failure);
+    };
+    let exported = match &args.out {
+        Some(path) => to_file(&reader, path)?,
+        None => {
+            let mut out = BufWriter::new(std::io::stdout().lock());
+            match reader.export(&mut out) {
+                // A reader that has gone (`| head`) is no error.
+                Err(error) if is_broken_pipe(&error) => return Ok(Exit::Success),
+                done => done?,
+            }
+        }
+    };
+    talk(&format!(
+        "{} and {} were written.",
+        of(exported.events, "event"),
+        of(exported.notes, "note")
+    ));
+    Ok(Exit::Success)
+}
+
+fn is_broken_pipe(error: &Error) -> bool {
+    matches!(&error.kind, ErrorKind::Io(error) if error.kind() == Io::BrokenPipe)
+}
+
+/// Writes beside the file and renames at the end, so that a file of that name is a whole export.
+fn to_file(reader: &Reader, path: &Path) -> anyhow::Result<Exported> {
+    let shown = path.display();
+    if path.symlink_metadata().is_ok() {
+        bail!("`{shown}` exists; remove it or name another file");
+    }
+    let mut name = path.file_name().context("--out names no file")?.to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let opened = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&part);
+    let file = opened.with_context(|| format!("`{}` cannot be written", part.display()))?;
+    let written = write_whole(reader, file).and_then(|exported| {
+        std::fs::rename(&part, path).with_context(|| format!("`{shown}` cannot be written"))?;
+        Ok(exported)
+    });
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+fn write_whole(reader: &Reader, file: File) -> anyhow::Result<Exported> {
+    let mut out = BufWriter::new(file);
+    let exported = reader.export(&mut out)?;
+    out.flush()?;
+    out.get_ref().sync_all()?;
+    Ok(exported)
+}
+
+pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
+    let home = records::home();
+    let shown = args.file.display();
+    // Before the database is made: a name that is wrong leaves nothing behind.
+    let file = match args.file.to_str() {
+        Some("-") => None,
+        _ => Some(File::open(&args.file).with_context(|| format!("`{shown}` cannot be read"))?),
+    };
+    let mut writer = Writer::open(home.database(), Options::default())?;
+    let imported = match file {
+        Some(file) => writer.import(BufReader::new(file)),
+        None => writer.import(BufReader::new(std::io::stdin())),
+    };
+    // A daemon that runs tells those who follow along.
+    let _ = ask(&Place::below(&home.state), &Request::Ring);
+    let imported = imported.with_context(|| format!("`{shown}` was not taken in whole"))?;
+    if args.json {
+        print_json(&json!({
+            "schema_version": SCHEMA_VERSION, "stored": imported.stored, "known": imported.known,
+            "notes": imported.notes, "ignored": imported.ignored,
+        }))?;
+    } else {
+        print(&format!(
+            "{} events are new, {} were known, {} notes were applied, {} lines ignored.\n",
+            imported.stored, imported.known, imported.notes, imported.ignored
+        ));
+    }
+    Ok(Exit::Success)
+}
