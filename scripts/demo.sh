@@ -6,7 +6,7 @@ set -eu
 becket=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT INT TERM
-export HOME="$scratch/home" BECKET_HOME="$scratch/home/.becket"
+export HOME="$scratch/home" BECKET_HOME="$scratch/home/.becket" BECKET_DAEMON=off
 mkdir -p "$BECKET_HOME" "$scratch/app/.git" "$scratch/app/scripts"
 cd "$scratch/app"
 

@@ -21,7 +21,7 @@ cd "$scratch/app"
 as() { # home, agent, event, payload, a command to run it under
   home=$scratch/$1 agent=$2 event=$3 payload=$4
   shift 4
-  env -i PATH=/usr/bin:/bin HOME="$home" BECKET_HOME="$home/.becket" "$@" "$becket" hook "$event" --agent "$agent" < "$payload" > "$scratch/answer"
+  env -i PATH=/usr/bin:/bin HOME="$home" BECKET_HOME="$home/.becket" BECKET_DAEMON=off "$@" "$becket" hook "$event" --agent "$agent" < "$payload" > "$scratch/answer"
 }
 each() { # home, a command to run them under
   home=$1

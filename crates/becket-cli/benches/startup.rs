@@ -135,6 +135,7 @@ impl Candidate {
             .args(self.args)
             .env("HOME", &self.home)
             .env("BECKET_HOME", self.home.join(".becket"))
+            .env("BECKET_DAEMON", "off")
             .current_dir(&self.project)
             .stdin(Stdio::piped())
             .stdout(Stdio::null());

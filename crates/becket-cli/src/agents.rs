@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::args::Here;
 use crate::exit::Exit;
 use crate::machine::Machine;
+use crate::records;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json};
 
 struct Row {
@@ -50,20 +51,24 @@ fn row(adapter: &'static dyn Adapter, machine: &Machine, seen: &[(String, String
     }
 }
 
-/// The time of each agent's latest event among the recent ones.
+/// The time of each agent's latest event: among those that wait in the spool, else in the database.
 pub(crate) fn last_seen(machine: &Machine) -> Vec<(String, String)> {
-    let mut seen: Vec<(String, String)> = Vec::new();
-    let records = Spool::open(machine.home.spool())
+    let waiting = Spool::open(machine.home.spool())
         .tail(500)
         .unwrap_or_default();
-    for record in records
-        .iter()
-        .rev()
-        .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
+    let waiting = waiting.iter().rev();
+    let waiting = waiting.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let reader = records::open_as_it_is(&machine.home).ok().flatten();
+    let kept = reader.and_then(|reader| reader.agents().ok());
+    let kept = kept.unwrap_or_default().into_iter();
+    let text = |record: &Value, key: &str| record[key].as_str().unwrap_or_default().to_owned();
+    let mut seen: Vec<(String, String)> = Vec::new();
+    for (agent, ts) in waiting
+        .map(|record| (text(&record, "agent"), text(&record, "ts")))
+        .chain(kept.map(|row| (row.name, row.last_seen.to_text())))
     {
-        let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
-        if !text("agent").is_empty() && !seen.iter().any(|(agent, _)| *agent == text("agent")) {
-            seen.push((text("agent"), text("ts")));
+        if !agent.is_empty() && !seen.iter().any(|(known, _)| *known == agent) {
+            seen.push((agent, ts));
         }
     }
     seen

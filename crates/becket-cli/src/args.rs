@@ -172,9 +172,12 @@ pub(crate) struct CodexArgs {
 pub(crate) enum DaemonCommand {
     /// Be the daemon, in the foreground
     Run {
-        /// The port for HTTP on loopback; any that is free unless said
-        #[arg(long, default_value_t = 0)]
-        port: u16,
+        /// The port for HTTP on loopback, instead of the one in your configuration or any that is free
+        #[arg(long)]
+        port: Option<u16>,
+        /// Leave the terminal, and write the log to its file
+        #[arg(long, hide = true)]
+        detached: bool,
     },
     /// Start it in the background
     Start,

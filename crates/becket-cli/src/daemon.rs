@@ -1,16 +1,14 @@
 //! `becket daemon`: starts, stops and asks the one that keeps records.
 
-use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use becket::Home;
-use becket::env::ProcessEnv;
+use becket::env::{EnvVars, ProcessEnv, Vars};
+use becket::load::load;
+use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
@@ -19,7 +17,7 @@ use serde_json::json;
 use crate::args::DaemonCommand;
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
-use crate::twin;
+use crate::wake;
 
 /// A daemon that nobody needs ends after this.
 const IDLE: Duration = Duration::from_secs(30 * 60);
@@ -29,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
     let home = Home::find(&ProcessEnv);
     match command {
-        DaemonCommand::Run { port } => run(&home, *port),
+        DaemonCommand::Run { port, detached } => run(&home, *port, *detached),
         DaemonCommand::Start => start(&home),
         DaemonCommand::Stop => stop(&home),
         DaemonCommand::Restart => {
@@ -42,7 +40,13 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
 }
 
 /// Is the daemon, until it ends.
-fn run(home: &Home, port: u16) -> anyhow::Result<Exit> {
+fn run(home: &Home, port: Option<u16>, detached: bool) -> anyhow::Result<Exit> {
+    if detached {
+        // Away from the agent's terminal: its hang-up is not meant for us.
+        let _ = rustix::process::setsid();
+    }
+    start_log(home, detached)?;
+    let port = port.or(load(home, None, None).settings.port).unwrap_or(0);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -73,6 +77,23 @@ fn run(home: &Home, port: u16) -> anyhow::Result<Exit> {
     })
 }
 
+/// Where the log goes: to its file, or to whoever watches.
+fn start_log(home: &Home, detached: bool) -> anyhow::Result<()> {
+    let level = ProcessEnv.get(EnvVars::BECKET_LOG);
+    let level = level.as_deref().map_or(Ok(Level::INFO), |level| {
+        level.to_string_lossy().parse().with_context(|| {
+            let name = EnvVars::BECKET_LOG;
+            format!(
+                "{name} is `{}`; it can be error, warn, info, debug or trace",
+                level.display()
+            )
+        })
+    })?;
+    let file = detached.then(|| LogFile::open(Place::below(&home.state).log()));
+    becket_daemon::log::start(level, file);
+    Ok(())
+}
+
 async fn end_on_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut term), Ok(mut int)) = (
@@ -95,20 +116,7 @@ fn start(home: &Home) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     place.prepare()?;
-    let log = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .open(place.log())
-        .with_context(|| format!("`{}` cannot be written", place.log().display()))?;
-    Command::new(twin::beside(twin::LARGE).context("own path unknown")?)
-        .args(["daemon", "run"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(log)
-        .process_group(0)
-        .spawn()
-        .context("the daemon cannot be started")?;
+    wake::start_now(&place).context("the daemon cannot be started")?;
     if !wait_until(|| ask(&place, &Request::Status).is_ok()) {
         bail!(
             "the daemon did not answer within {} s; see `{}`",
@@ -130,7 +138,9 @@ fn stop(home: &Home) -> anyhow::Result<Exit> {
     if !wait_until(gone) {
         bail!("the daemon did not end within {} s", PATIENCE.as_secs());
     }
-    print("The daemon has stopped.\n");
+    print(
+        "The daemon has stopped. The next event starts it again, unless your configuration says `daemon = false` under [settings].\n",
+    );
     Ok(Exit::Success)
 }
 
@@ -187,6 +197,12 @@ fn logs(home: &Home, lines: usize) -> anyhow::Result<Exit> {
         print(&format!("{line}\n"));
     }
     Ok(Exit::Success)
+}
+
+/// Lets the daemon take in what is in the spool; it does so on its own time.
+pub(crate) fn ring(home: &Home) -> anyhow::Result<Answer> {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    ask(&Place::below(&home.state), &Request::Ring { version })
 }
 
 /// Asks the daemon something over its socket.

@@ -6,13 +6,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use becket_daemon::place::Place;
-use becket_daemon::socket::Request;
 use becket_store::{Error, ErrorKind, Exported, Options, Reader, Writer};
 use clap::Args;
 use serde_json::json;
 
-use crate::daemon::ask;
+use crate::daemon::ring;
 use crate::exit::Exit;
 use crate::records::{self, of};
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
@@ -109,7 +107,7 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
         None => writer.import(BufReader::new(std::io::stdin())),
     };
     // A daemon that runs tells those who follow along.
-    let _ = ask(&Place::below(&home.state), &Request::Ring);
+    let _ = ring(&home);
     let imported = imported.with_context(|| format!("`{shown}` was not taken in whole"))?;
     if args.json {
         print_json(&json!({

@@ -17,7 +17,7 @@ use becket::{
 use becket_agents::{Clues, recognise};
 
 use crate::exit::Exit;
-use crate::{detach, handed, stdin, trail, twin};
+use crate::{detach, handed, stdin, trail, twin, wake};
 
 const USAGE: &str = "usage: becket hook [EVENT] --agent ID < payload.json";
 
@@ -156,6 +156,9 @@ pub(crate) fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     }
     say(&response.rendered.stderr);
     say_on_stdout(&response.rendered.stdout);
+    if response.wants_record {
+        wake::ring(request.home);
+    }
     let exit = Exit::Agent(response.rendered.exit);
     // The process ends here: taking everything apart first would only cost the agent time.
     std::mem::forget(response);

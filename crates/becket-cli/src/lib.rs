@@ -11,6 +11,7 @@ mod hook;
 mod stdin;
 mod trail;
 mod twin;
+mod wake;
 
 #[cfg(feature = "large")]
 mod agents;

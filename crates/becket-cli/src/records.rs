@@ -1,18 +1,18 @@
 //! The database, for commands that read it: with or without a daemon, and without changing anything.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use becket::Home;
 use becket::env::ProcessEnv;
 use becket_daemon::moment;
-use becket_daemon::place::Place;
-use becket_daemon::socket::Request;
 use becket_spool::Spool;
-use becket_store::{ErrorKind, Millis, Reader, Scope};
+use becket_store::{ErrorKind, EventFilter, Millis, Reader, Scope};
 use clap::Args;
+use serde_json::Value;
 
-use crate::daemon::ask;
+use crate::daemon::ring;
 use crate::report::talk;
 
 /// How long a daemon is given to take in what has just happened.
@@ -109,13 +109,39 @@ pub(crate) fn open_as_it_is(home: &Home) -> anyhow::Result<Option<Reader>> {
     }
 }
 
+/// The latest records of an agent, the newest first: those that a daemon has taken in, and those that still wait.
+pub(crate) fn latest_of(home: &Home, agent: &str, most: usize) -> Vec<Value> {
+    let filter = EventFilter {
+        scope: Scope {
+            agent: Some(agent),
+            ..Scope::default()
+        },
+        limit: most,
+        ..EventFilter::default()
+    };
+    // The spool first: what leaves it meanwhile is found in the database.
+    let waiting = Spool::open(home.spool()).tail(most).unwrap_or_default();
+    let reader = open_as_it_is(home).ok().flatten();
+    let kept = reader.and_then(|reader| reader.latest_events(&filter).ok());
+    let waiting = waiting.iter().rev();
+    let waiting = waiting.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let kept = kept.unwrap_or_default().into_iter().rev();
+    let kept = kept.filter_map(|event| serde_json::from_str(&event.record).ok());
+    let mut seen = HashSet::new();
+    waiting
+        .filter(|record| record["agent"] == agent)
+        .chain(kept)
+        .filter(|record| seen.insert(record["id"].as_str().map(str::to_owned)))
+        .collect()
+}
+
 fn catch_up(home: &Home) {
     let spool = Spool::open(home.spool());
     let waiting = || spool.status().map_or(0, |status| status.bytes);
     if waiting() == 0 {
         return;
     }
-    if ask(&Place::below(&home.state), &Request::Ring).is_err() {
+    if ring(home).is_err() {
         talk(&format!(
             "becket: {} of events wait in the spool and are not shown, because no daemon runs\nhint: `becket daemon start` takes them in",
             in_bytes(waiting())

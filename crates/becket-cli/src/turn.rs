@@ -7,9 +7,10 @@
 use becket::Home;
 use becket::model::{Event, EventKind};
 use becket_builtins::Turn;
-use becket_spool::Spool;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+
+use crate::records;
 
 /// A turn that has left more records than this, its own and those of other sessions, is not told about.
 const MOST_RECORDS: usize = 4000;
@@ -19,12 +20,8 @@ pub(crate) fn of(home: &Home, event: &Event) -> Turn {
     let Some(beginning) = beginning(&event.kind()) else {
         return Turn::default();
     };
-    let Ok(records) = Spool::open(home.spool()).tail(MOST_RECORDS) else {
-        return Turn::default();
-    };
-    let newest_first = records.iter().rev();
-    let values = newest_first.filter_map(|line| serde_json::from_slice(line).ok());
-    since(values, event, beginning, Utc::now())
+    let newest_first = records::latest_of(home, event.agent.as_str(), MOST_RECORDS);
+    since(newest_first.into_iter(), event, beginning, Utc::now())
 }
 
 /// What an event ends began with this one.

@@ -11,11 +11,13 @@ pub mod counters;
 pub mod http;
 pub mod instance;
 pub mod keeper;
+pub mod log;
 pub mod mcp;
 pub mod moment;
 pub mod otlp;
-pub mod place;
 pub mod rpc;
 pub mod run;
 pub mod socket;
 pub mod token;
+
+pub use becket_spool::place;

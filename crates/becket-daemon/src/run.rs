@@ -1,6 +1,7 @@
 //! The daemon's life: one at a time, until somebody stops it or nobody needs it.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,6 +80,14 @@ impl Daemon {
         self.last_used.fetch_max(now, Ordering::Relaxed);
     }
 
+    /// Ends for a newer client: its own daemon follows with the next event, and finds everything in place.
+    fn make_room(&self, client: &str) {
+        if is_newer(client, self.version) {
+            tracing::info!("a client of version {client} called: making room for its daemon");
+            self.stop.cancel();
+        }
+    }
+
     fn idle_for(&self) -> Duration {
         let last = Duration::from_secs(self.last_used.load(Ordering::Relaxed));
         self.started.elapsed().saturating_sub(last)
@@ -142,11 +151,16 @@ impl Handler for Daemon {
             ..Answer::done()
         };
         match request {
+            Request::Hello { version } => {
+                self.make_room(&version);
+                done()
+            }
             // Nothing is remembered yet that could come to mind.
-            Request::Hello { .. } | Request::Recall { .. } => done(),
-            Request::Ring => {
+            Request::Recall { .. } => done(),
+            Request::Ring { version } => {
                 self.counters.rings.add(1);
                 self.keeper.ring();
+                self.make_room(&version);
                 done()
             }
             Request::Record { record } => match self.keeper.record(record.to_string()).await {
@@ -191,9 +205,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
     place.prepare()?;
     let lock = instance::hold(&place.lock()).map_err(io("the lock cannot be taken"))?;
     let lock = lock.ok_or(StartError::AlreadyRunning)?;
-    let token = place
-        .ensure_token()
-        .map_err(io("the token cannot be used"))?;
+    let token = Token::ensure(&place.token()).map_err(io("the token cannot be used"))?;
     let counters = Arc::<Counters>::default();
     let paths = Paths {
         database: config.state.join("becket.db"),
@@ -260,16 +272,66 @@ impl Ready {
     }
 }
 
+/// Whether one version is newer than another; what cannot be compared is not.
+fn is_newer(one: &str, other: &str) -> bool {
+    let numbers = |version: &str| -> Option<Vec<u64>> {
+        let release = version.split(['-', '+']).next()?;
+        release.split('.').map(|part| part.parse().ok()).collect()
+    };
+    matches!((numbers(one), numbers(other)), (Some(one), Some(other)) if one > other)
+}
+
+/// How often a daemon looks whether it should still be there.
+const LOOK: Duration = Duration::from_secs(60);
+
 async fn end_when_idle(daemon: Arc<Daemon>, idle: Duration) {
+    let program = Program::now();
     loop {
         let left = idle.saturating_sub(daemon.idle_for());
         if left.is_zero() {
             tracing::info!("nothing to do for {} s", idle.as_secs());
             daemon.stop.cancel();
+        } else if program != Program::now() {
+            tracing::info!("the program was replaced: making room for the new one");
+            daemon.stop.cancel();
         }
         tokio::select! {
             () = daemon.stop.cancelled() => return,
-            () = tokio::time::sleep(left.max(Duration::from_secs(1))) => {}
+            () = tokio::time::sleep(left.clamp(Duration::from_secs(1), LOOK)) => {}
+        }
+    }
+}
+
+/// The file that this process was started from, as it is now.
+#[derive(PartialEq, Eq)]
+struct Program(Option<(u64, u64, i64)>);
+
+impl Program {
+    fn now() -> Self {
+        // A path that cannot be known does not change, either.
+        static PATH: std::sync::LazyLock<Option<PathBuf>> =
+            std::sync::LazyLock::new(|| std::env::current_exe().ok());
+        let meta = PATH.as_ref().and_then(|path| path.metadata().ok());
+        Self(meta.map(|meta| (meta.dev(), meta.ino(), meta.mtime())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_newer_versions_are_made_room_for() {
+        for (client, expected) in [
+            ("0.2.0", true),
+            ("0.10.0", true),
+            ("1.0.0-rc.1", true),
+            ("0.1.9", false),
+            ("0.1.10", false),
+            ("", false),
+            ("latest", false),
+        ] {
+            assert_eq!(is_newer(client, "0.1.10"), expected, "{client}");
         }
     }
 }

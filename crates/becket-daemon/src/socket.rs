@@ -37,7 +37,11 @@ pub enum Request {
         version: String,
     },
     /// There is something in the spool.
-    Ring,
+    Ring {
+        /// The client's version.
+        #[serde(default)]
+        version: String,
+    },
     /// Keep this record; the answer comes when it is on disk.
     Record {
         /// As the spool holds it.

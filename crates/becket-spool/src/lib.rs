@@ -24,13 +24,16 @@
 //! of its own), grow without bound (the oldest segment goes, and is counted), follow symbolic links, or
 //! use a directory that somebody else could write to. It does not look into records, either.
 //!
-//! Start at [`Spool`]. Unix only.
+//! Start at [`Spool`]. The daemon's directory ([`place`]) and its bell ([`bell`]) are here as well, since clients
+//! need them as much as the daemon does. Unix only.
 
 mod append;
+pub mod bell;
 mod dir;
 mod error;
 mod lock;
 mod names;
+pub mod place;
 mod read;
 mod rotate;
 mod status;

@@ -27,6 +27,10 @@ impl EnvVars {
     pub const BECKET_INSIDE: &str = "BECKET_INSIDE";
     /// How wide tables may be where there is no terminal.
     pub const COLUMNS: &str = "COLUMNS";
+    /// `off` keeps events from starting the daemon; they wait in the spool until one runs.
+    pub const BECKET_DAEMON: &str = "BECKET_DAEMON";
+    /// What the daemon writes to its log: `error`, `warn`, `info`, `debug` or `trace`.
+    pub const BECKET_LOG: &str = "BECKET_LOG";
     /// No colours.
     pub const NO_COLOR: &str = "NO_COLOR";
 }

@@ -228,6 +228,16 @@ pub(super) const SETTINGS: &[Key] = &[
     ),
     key("record", Shape::Flag, "Whether events are recorded."),
     key(
+        "daemon",
+        Shape::Flag,
+        "Whether events may start the daemon; without it they wait in the spool.",
+    ),
+    key(
+        "port",
+        Shape::Natural,
+        "The daemon's port for HTTP on loopback; any that is free unless said.",
+    ),
+    key(
         "on_bad_payload",
         Shape::Word(&["allow", "ask", "deny"]),
         "What an event that cannot be read means before a tool runs; `ask` unless said.",

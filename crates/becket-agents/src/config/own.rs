@@ -25,6 +25,10 @@ pub struct Settings {
     pub stop_retries: Option<u32>,
     /// Whether events are recorded.
     pub record: Option<bool>,
+    /// Whether events may start the daemon.
+    pub daemon: Option<bool>,
+    /// The daemon's port for HTTP.
+    pub port: Option<u16>,
     /// What an unreadable payload means where guards stand.
     pub on_bad_payload: Option<OnFailure>,
     /// Which hooks rest.
@@ -105,6 +109,8 @@ fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
     Settings {
         stop_retries: entry.natural("stop_retries"),
         record: entry.flag("record"),
+        daemon: entry.flag("daemon"),
+        port: entry.port("port"),
         on_bad_payload: entry.on_failure(&["on_bad_payload"]),
         hooks: Switches::default(),
     }

@@ -438,6 +438,19 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         whole
     }
 
+    pub(crate) fn port(&mut self, key: &str) -> Option<u16> {
+        let field = self.field(key)?;
+        let port = match &field.node.tree {
+            Tree::Number(number) => number.as_u64(),
+            _ => None,
+        };
+        let port = port.and_then(|port| u16::try_from(port).ok());
+        if port.is_none() {
+            self.expected(field, "a port, from 0 to 65535");
+        }
+        port
+    }
+
     pub(crate) fn texts(&mut self, key: &str) -> Option<Vec<String>> {
         let field = self.field(key)?;
         let found = match &field.node.tree {

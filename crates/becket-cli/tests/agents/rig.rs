@@ -45,6 +45,7 @@ impl Rig {
         session
             .workspace
             .set_env("BECKET_HOME", &becket_home)
+            .set_env("BECKET_DAEMON", "off")
             // Claude gives hooks at the end of a session 1.5 s, which a busy machine may need for
             // the start of a process.
             .set_env("CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS", "60000");

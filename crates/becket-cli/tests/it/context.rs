@@ -108,6 +108,7 @@ impl Context {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.path("home"))
             .env("BECKET_HOME", self.path("home/.becket"))
+            .env("BECKET_DAEMON", "off")
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .current_dir(self.project());
         command

@@ -106,6 +106,7 @@ fn run_alone(context: &Context, args: &[&str], stdin: &Value) -> Answer {
         .env_clear()
         .env("HOME", context.path("home"))
         .env("BECKET_HOME", context.path("home/.becket"))
+        .env("BECKET_DAEMON", "off")
         .current_dir(context.project())
         .stdin(Stdio::from(stdin))
         .output()

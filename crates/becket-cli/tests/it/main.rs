@@ -23,3 +23,4 @@ mod setup;
 mod thinking;
 mod trail;
 mod trust;
+mod wake;

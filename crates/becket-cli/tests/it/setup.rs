@@ -140,6 +140,7 @@ fn the_installed_command_really_answers_when_claude_runs_it() {
         .args(["-c", &command])
         .env("HOME", context.path("home"))
         .env("BECKET_HOME", context.path("home/.becket"))
+        .env("BECKET_DAEMON", "off")
         .stdin(std::fs::File::open(file).expect("opened"))
         .output()
         .expect("ran");

@@ -53,6 +53,7 @@ impl Rig {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.dir.join("home"))
             .env("BECKET_HOME", self.dir.join("home/.becket"))
+            .env("BECKET_DAEMON", "off")
             .env("BECKET", env!("CARGO_BIN_EXE_becket"))
             .current_dir(self.app());
         command

@@ -54,7 +54,7 @@ impl World {
         let (port, stop) = (ready.port(), ready.stopper());
         runtime.spawn(ready.run());
         let place = Place::below(state.path());
-        let token = place.ensure_token().expect("a token");
+        let token = becket_daemon::token::Token::ensure(&place.token()).expect("a token");
         let world = Self {
             state,
             runtime: Some(runtime),

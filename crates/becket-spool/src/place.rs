@@ -1,10 +1,8 @@
-//! The daemon's own directory: private, or not used at all.
+//! The daemon's own directory: private, or not used at all. Clients and the daemon meet there.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-
-use crate::token::Token;
 
 /// Where a daemon keeps its socket, its lock, its token and its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,11 +98,6 @@ impl Place {
     /// The log.
     pub fn log(&self) -> PathBuf {
         self.dir.join("daemon.log")
-    }
-
-    /// Reads the token, or makes one.
-    pub fn ensure_token(&self) -> std::io::Result<Token> {
-        Token::ensure(&self.token())
     }
 }
 

@@ -1,0 +1,148 @@
+//! The daemon that events start by themselves.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::context::Context;
+
+/// A machine on which events may start a daemon. None is left behind.
+struct Awake(Context);
+
+impl Awake {
+    fn new() -> Self {
+        let mut context = Context::new();
+        context.set_env("BECKET_DAEMON", "");
+        Self(context)
+    }
+
+    fn fire(&self, session: &str) {
+        let payload = json!({
+            "session_id": session, "cwd": self.0.project(), "hook_event_name": "UserPromptSubmit", "prompt": "hello",
+        });
+        let answer = self.0.run_with(
+            &["hook", "UserPromptSubmit", "--agent", "claude"],
+            payload.to_string().as_bytes(),
+        );
+        assert_eq!(answer.exit, 0, "{}", answer.stderr);
+    }
+
+    fn status(&self) -> Value {
+        let answer = self.0.run(&["daemon", "status", "--json"]);
+        serde_json::from_str(&answer.stdout).expect("JSON")
+    }
+
+    fn log(&self) -> String {
+        self.0.read("home/.becket/daemon/daemon.log")
+    }
+
+    fn until(&self, what: &str, done: impl Fn(&Self) -> bool) {
+        let started = Instant::now();
+        while !done(self) {
+            let waited = started.elapsed();
+            assert!(waited < Duration::from_secs(60), "{what}: {}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn until_kept(&self, records: u64) {
+        self.until("all is kept", |awake| {
+            awake.status()["status"]["records"].as_u64() >= Some(records)
+        });
+        assert_eq!(self.status()["status"]["records"], records);
+    }
+}
+
+impl Drop for Awake {
+    fn drop(&mut self) {
+        self.0.run(&["daemon", "stop"]);
+    }
+}
+
+#[test]
+fn the_first_event_starts_the_daemon_and_every_event_is_kept_at_once() {
+    let awake = Awake::new();
+    awake.fire("one");
+    awake.until_kept(1);
+    awake.fire("two");
+    awake.until_kept(2);
+    let log = awake.log();
+    assert_eq!(log.matches("listening on").count(), 1, "{log}");
+}
+
+#[test]
+fn many_clients_at_once_start_one_daemon_and_nothing_is_lost() {
+    let awake = Awake::new();
+    std::thread::scope(|scope| {
+        for number in 0..100 {
+            let awake = &awake;
+            scope.spawn(move || awake.fire(&format!("session-{number}")));
+        }
+    });
+    awake.until_kept(100);
+    let log = awake.log();
+    assert_eq!(log.matches("listening on").count(), 1, "{log}");
+    assert!(!log.contains("already"), "a second one was tried: {log}");
+}
+
+#[test]
+fn a_daemon_that_was_killed_is_started_again_and_finds_what_it_missed() {
+    let awake = Awake::new();
+    awake.fire("one");
+    awake.until_kept(1);
+    let pid = awake.status()["status"]["pid"].as_i64().expect("a pid");
+    let pid = i32::try_from(pid)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
+    rustix::process::kill_process(pid.expect("a pid"), rustix::process::Signal::KILL)
+        .expect("killed");
+    awake.until("it is gone", |awake| awake.status()["running"] == false);
+    // It was started just now; another one so soon would be a sign of trouble.
+    awake.fire("two");
+    assert_eq!(awake.status()["running"], false);
+    let long_ago = std::time::SystemTime::now() - Duration::from_secs(60);
+    std::fs::File::options()
+        .write(true)
+        .open(awake.0.path("home/.becket/daemon/start.lock"))
+        .expect("there")
+        .set_modified(long_ago)
+        .expect("set");
+    awake.fire("three");
+    awake.until_kept(2);
+}
+
+#[test]
+fn who_wants_no_daemon_gets_none() {
+    let by_setting = Awake::new();
+    by_setting.0.config("[settings]\ndaemon = false\n");
+    let mut by_variable = Awake::new();
+    by_variable.0.set_env("BECKET_DAEMON", "off");
+    let mut unrecorded = Awake::new();
+    unrecorded.0.config("[settings]\nrecord = false\n");
+    unrecorded.0.set_env("BECKET_DAEMON", "");
+    for awake in [by_setting, by_variable, unrecorded] {
+        awake.fire("one");
+        // The log is opened before a daemon is started.
+        assert!(!awake.0.path("home/.becket/daemon/daemon.log").exists());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_daemon_does_not_see_the_environment_of_the_agent_that_started_it() {
+    let mut awake = Awake::new();
+    awake.0.set_env("ANTHROPIC_API_KEY", "not-for-the-daemon");
+    awake.0.set_env("LD_LIBRARY_PATH", "/somewhere/else");
+    awake.fire("one");
+    awake.until_kept(1);
+    let pid = awake.status()["status"]["pid"].as_i64().expect("a pid");
+    let environ = std::fs::read(format!("/proc/{pid}/environ")).expect("readable");
+    let environ = String::from_utf8_lossy(&environ);
+    assert!(environ.contains("BECKET_HOME="), "{environ}");
+    assert!(
+        !environ.contains("ANTHROPIC") && !environ.contains("LD_"),
+        "{environ}"
+    );
+    let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).expect("readable");
+    assert_eq!(cwd.to_str(), Some("/"));
+}
