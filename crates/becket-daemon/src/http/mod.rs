@@ -1,6 +1,7 @@
 //! Loopback HTTP: for dashboards, other tools, and clients of other systems.
 
 pub mod gate;
+mod idle;
 mod oak;
 mod otlp;
 pub mod serve;
@@ -9,6 +10,7 @@ mod v1;
 use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -38,7 +40,17 @@ pub(crate) fn router(daemon: Arc<Daemon>, gate: Arc<Gate>) -> Router {
 async fn note(State(daemon): State<Arc<Daemon>>, request: Request, next: Next) -> Response {
     daemon.used();
     daemon.counters.http_requests.add(1);
+    if announces_too_much(request.headers()) {
+        // Nobody waits for a body that will not be taken.
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    }
     next.run(request).await
+}
+
+fn announces_too_much(headers: &HeaderMap) -> bool {
+    let length = headers.get(header::CONTENT_LENGTH);
+    let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    length.is_some_and(|length| length > LARGEST_BODY)
 }
 
 async fn health() -> Json<serde_json::Value> {

@@ -132,6 +132,11 @@ fn tell(group: &mut Group<'_>, id: &str, told: &Told) -> Result<(), becket_store
             let call = tool_use(call, None);
             group.pre_tool_use(&origin, &call, None).map(drop)
         }
+        // Hooks tell more of a call than logs do, and tell it earlier.
+        What::Result {
+            call: Call { id: Some(id), .. },
+            ..
+        } if group.has_outcome(&told.session, id)? => Ok(()),
         What::Result {
             call,
             output,

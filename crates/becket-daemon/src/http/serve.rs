@@ -12,10 +12,14 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::idle::Idle;
+
 /// Connections at a time; more wait in the kernel's queue.
 const MOST_CONNECTIONS: usize = 512;
 /// How long a request's head may take, and a connection idle.
 const HEAD: Duration = Duration::from_secs(10);
+/// How long nothing may move on a connection. Streams send a sign of life more often.
+const STILLNESS: Duration = Duration::from_secs(60);
 /// How long open streams are given when the daemon stops.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -49,7 +53,8 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
                 .timer(TokioTimer::new())
                 .keep_alive_interval(HEAD)
                 .keep_alive_timeout(HEAD);
-            let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
+            let stream = TokioIo::new(Idle::new(stream, STILLNESS));
+            let connection = builder.serve_connection_with_upgrades(stream, service);
             tokio::pin!(connection);
             tokio::select! {
                 ended = connection.as_mut() => note(ended),

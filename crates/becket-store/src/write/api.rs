@@ -239,6 +239,15 @@ impl Group<'_> {
         Ok(stands.into())
     }
 
+    /// Whether it was told already what became of a call.
+    pub fn has_outcome(&self, session: &str, call: &str) -> Result<bool, Error> {
+        let sql = "SELECT 1 FROM events AS e JOIN sessions AS s ON s.pk = e.session_pk
+                   WHERE s.id = ?1 AND e.call_id = ?2 AND e.kind IN ('PostToolUse', 'PostToolUseFailure')";
+        let query = self.db().prepare_cached(sql);
+        let found = query.and_then(|mut query| query.exists([session, call]));
+        found.map_err(|error| self.writer.failed(error))
+    }
+
     /// The batch that is going on in a session.
     pub fn active_batch(&mut self, session: &str) -> Result<Option<String>, Error> {
         let sql = "SELECT b.id FROM batches AS b JOIN sessions AS s ON s.pk = b.session_pk

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// A longer id is none.
+const LONGEST_ID: usize = 256;
+
 /// One JSON object.
 #[derive(Debug, Default)]
 pub(super) struct Body(Map<String, Value>);
@@ -31,6 +34,17 @@ impl Body {
             .map(said)
             .filter(|text| !text.is_empty());
         texts.next()
+    }
+
+    /// The first that can be an id: text or a number, not empty and not longer than ids are.
+    pub(super) fn id(&self, names: &[&str]) -> Option<String> {
+        let mut ids = names
+            .iter()
+            .filter_map(|name| self.0.get(*name))
+            .filter(|value| value.is_string() || value.is_number())
+            .map(said)
+            .filter(|id| !id.is_empty() && id.len() <= LONGEST_ID);
+        ids.next()
     }
 }
 

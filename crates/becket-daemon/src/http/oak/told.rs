@@ -8,9 +8,6 @@ use serde_json::Value;
 
 use super::body::{Body, said};
 
-/// A longer id is none.
-const LONGEST_ID: usize = 256;
-
 const SESSION: [&str; 5] = [
     "session_id",
     "sessionId",
@@ -117,15 +114,11 @@ pub(super) fn read(endpoint: &str, body: &Body) -> Option<Told> {
     } else {
         happened(&EventKind::parse(endpoint), body)?
     };
-    let short = |id: &String| id.len() <= LONGEST_ID;
-    let session = body.filled(&SESSION).or_else(|| body.filled(&THREAD));
+    let session = body.id(&SESSION).or_else(|| body.id(&THREAD));
     Some(Told {
-        session: session.filter(short).unwrap_or_default(),
-        agent: body
-            .filled(&["agent"])
-            .filter(short)
-            .unwrap_or_else(|| "unknown".into()),
-        generation: body.filled(&TURN).filter(short),
+        session: session.unwrap_or_default(),
+        agent: body.id(&["agent"]).unwrap_or_else(|| "unknown".into()),
+        generation: body.id(&TURN),
         project: body.filled(&PROJECT).or_else(|| first_root(body)),
         transcript: body.filled(&["transcript_path", "transcriptPath"]),
         what,
@@ -141,7 +134,7 @@ fn happened(kind: &EventKind, body: &Body) -> Option<What> {
     Some(match kind {
         EventKind::SessionStart => What::SessionStart {
             source: body.filled(&["source"]),
-            parent: body.filled(&["parent_session_id", "parentSessionId"]),
+            parent: body.id(&["parent_session_id", "parentSessionId"]),
         },
         EventKind::UserPromptSubmit => {
             What::Prompt(body.filled(&["prompt", "user_prompt"]).unwrap_or_default())
@@ -198,12 +191,12 @@ fn notified(body: &Body) -> What {
 }
 
 fn tool(body: &Body) -> Tool {
-    let name = body.filled(&["tool_name", "toolName", "tool"]);
+    let name = body.id(&["tool_name", "toolName", "tool"]);
     let input = body.value(&["tool_input", "toolInput", "tool_args", "toolArgs"]);
     Tool {
         name: name.unwrap_or_else(|| "unknown".into()),
         input: input.cloned().unwrap_or_default(),
-        id: body.filled(&["tool_use_id", "toolUseId", "tool_call_id", "call_id"]),
+        id: body.id(&["tool_use_id", "toolUseId", "tool_call_id", "call_id"]),
     }
 }
 
@@ -255,8 +248,8 @@ fn error(body: &Body) -> String {
 }
 
 fn subagent(body: &Body) -> String {
-    let id = body.filled(&["agent_id", "subagent_id", "agentId"]);
-    id.filter(|id| id.len() <= LONGEST_ID).unwrap_or_default()
+    let id = body.id(&["agent_id", "subagent_id", "agentId"]);
+    id.unwrap_or_default()
 }
 
 fn subagent_kind(body: &Body) -> String {
@@ -287,6 +280,7 @@ mod tests {
             (json!({ "trajectory_id": "a" }), "a"),
             (json!({ "session_id": 7 }), "7"),
             (json!({ "session_id": "x".repeat(257) }), ""),
+            (json!({ "session_id": { "a": 1 } }), ""),
             (json!({}), ""),
         ] {
             assert_eq!(told("stop", body.clone()).session, expected, "{body}");

@@ -1,0 +1,214 @@
+//! Clients write while the daemon is killed again and again: in the end every record is there, once.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use becket_daemon::run::prepare;
+use becket_spool::Spool;
+use becket_store::{Depth, Reader};
+use serde_json::json;
+
+use crate::world::{config, eventually};
+
+/// Set for the process that is to be killed: its state directory.
+const STATE: &str = "BECKET_DAEMON_TEST_STATE";
+/// Another seed than the usual one, to try again what failed.
+const SEED: &str = "BECKET_DAEMON_TEST_SEED";
+/// More kills, for a longer run.
+const KILLS: &str = "BECKET_DAEMON_TEST_KILLS";
+
+const CLIENTS: usize = 8;
+const EACH: usize = 1250;
+
+/// Not a test of its own: a daemon, until it is killed.
+#[test]
+fn child() {
+    let Some(state) = std::env::var_os(STATE) else {
+        return;
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let ready = prepare(&config(Path::new(&state)))
+            .await
+            .expect("it starts");
+        writeln!(std::io::stderr(), "ready").expect("somebody listens");
+        ready.run().await;
+    });
+}
+
+fn daemon(state: &Path) -> Child {
+    let mut child = Command::new(std::env::current_exe().expect("this test has a binary"))
+        .args(["--exact", "faults::child", "--nocapture"])
+        .env(STATE, state)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a child starts");
+    let stderr = BufReader::new(child.stderr.take().expect("piped"));
+    let ready = stderr
+        .lines()
+        .map_while(Result::ok)
+        .any(|line| line == "ready");
+    assert!(ready, "the daemon did not start");
+    child
+}
+
+/// Numbers that depend on the seed alone (xorshift).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    let given = std::env::var(name).ok().and_then(|text| text.parse().ok());
+    given.unwrap_or(usual)
+}
+
+fn record(client: usize, number: usize, padding: usize) -> String {
+    let command = format!("echo {}", "x".repeat(padding));
+    let at = format!(
+        "2026-11-16T{:02}:{:02}:{:02}.000Z",
+        client,
+        number / 60,
+        number % 60
+    );
+    json!({
+        "v": 1, "id": format!("c{client}-{number}"), "ts": at, "agent": "claude", "event": "PostToolUse",
+        "session": format!("s{client}"),
+        "payload": {
+            "hook_event_name": "PostToolUse", "session_id": format!("s{client}"), "tool_name": "Bash",
+            "tool_use_id": format!("t{client}-{number}"), "tool_input": { "command": command },
+            "tool_response": { "stdout": "done", "stderr": "" },
+        },
+    })
+    .to_string()
+}
+
+/// How far the clients may go and have come: they have something to say in every life of the daemon.
+#[derive(Default)]
+struct Progress {
+    allowed: AtomicUsize,
+    promised: AtomicUsize,
+}
+
+/// Appends all that a client has to say; counts what was promised.
+fn client(state: &Path, client: usize, seed: u64, progress: &Progress) {
+    let spool = Spool::open(state.join("spool"));
+    let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | (client as u64 + 1));
+    for number in 0..EACH {
+        while number >= progress.allowed.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let padding = usize::try_from(chance.below(400)).expect("small");
+        spool
+            .append(record(client, number, padding).as_bytes())
+            .expect("the spool takes it");
+        progress.promised.fetch_add(1, Ordering::Relaxed);
+        if chance.below(50) == 0 {
+            ring(state);
+        }
+    }
+}
+
+/// Nobody there is no reason to stop.
+fn ring(state: &Path) {
+    let socket = becket_daemon::place::Place::below(state).socket();
+    if let Ok(mut stream) = std::os::unix::net::UnixStream::connect(socket) {
+        let _ = stream.write_all(b"{\"do\":\"ring\"}\n");
+    }
+}
+
+fn database(state: &Path) -> PathBuf {
+    state.join("becket.db")
+}
+
+#[test]
+fn every_record_that_was_promised_is_there_once_however_often_the_daemon_is_killed() {
+    let seed = number(SEED, 20_261_116);
+    let kills = number(KILLS, 12);
+    #[expect(clippy::print_stdout, reason = "shown when the test fails")]
+    let say = |text: String| println!("{text}");
+    say(format!("seed {seed} ({SEED}), {kills} kills ({KILLS})"));
+    let dir = tempfile::tempdir().expect("a directory");
+    let state = dir.path();
+    let progress = Progress::default();
+    let promised = || progress.promised.load(Ordering::Relaxed);
+    let mut last = std::thread::scope(|scope| {
+        for number in 0..CLIENTS {
+            let progress = &progress;
+            scope.spawn(move || client(state, number, seed, progress));
+        }
+        let mut chance = Chance(seed);
+        for round in 1..=kills {
+            let mut child = daemon(state);
+            let allowed = EACH as u64 * round / (kills + 1);
+            let allowed = usize::try_from(allowed).expect("small");
+            progress.allowed.store(allowed, Ordering::Relaxed);
+            // Some die while they store their first records, some between two segments.
+            let longest = [100, 1500][usize::from(chance.below(2) == 0)];
+            std::thread::sleep(Duration::from_millis(chance.below(longest)));
+            child.kill().expect("SIGKILL");
+            child.wait().expect("it is gone");
+            let (promised, stored) = (promised(), stored(state));
+            say(format!(
+                "kill {round}: {promised} promised, {stored} stored"
+            ));
+        }
+        progress.allowed.store(EACH, Ordering::Relaxed);
+        daemon(state)
+    });
+    assert_eq!(promised(), CLIENTS * EACH);
+    ring(state);
+    eventually("all is stored", || stored(state) >= CLIENTS * EACH);
+    last.kill().expect("SIGKILL");
+    last.wait().expect("it is gone");
+    check(state);
+}
+
+fn stored(state: &Path) -> usize {
+    let reader = Reader::open(database(state)).expect("a database");
+    usize::try_from(reader.last_seq().expect("a number")).expect("small")
+}
+
+fn check(state: &Path) {
+    let reader = Reader::open(database(state)).expect("a database");
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut cursor = 0;
+    loop {
+        let events = reader.events_since(cursor, 1000).expect("events");
+        let Some(last) = events.last() else { break };
+        cursor = last.seq;
+        for event in events {
+            assert_eq!(event.problem, None, "{}", event.record);
+            assert_eq!(event.duplicate_of, None, "{}", event.record);
+            *seen.entry(event.id).or_default() += 1;
+        }
+    }
+    for client in 0..CLIENTS {
+        for number in 0..EACH {
+            let id = format!("c{client}-{number}");
+            assert_eq!(seen.remove(&id), Some(1), "{id}");
+        }
+        let numbers = reader
+            .session_stats(&format!("s{client}"))
+            .expect("numbers");
+        assert_eq!(numbers.tool_calls, EACH as u64);
+    }
+    assert!(seen.is_empty(), "what nobody wrote: {seen:?}");
+    let problems = reader.check(Depth::Full).expect("a check").problems;
+    assert_eq!(problems, [""; 0]);
+}

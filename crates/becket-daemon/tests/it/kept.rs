@@ -1,0 +1,297 @@
+//! What the daemon was told it has, once; and what happens to it when things go wrong.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use becket_spool::Spool;
+use becket_store::ActivityFilter;
+use serde_json::{Value, json};
+
+use crate::client::{connect, head};
+use crate::world::{World, eventually};
+
+fn record(id: &str, event: &str, session: &str, payload: Value) -> Value {
+    let mut record = json!({
+        "v": 1, "id": id, "ts": "2026-11-16T01:02:03.456Z", "agent": "claude", "event": event,
+        "session": session, "payload": payload,
+    });
+    record["payload"]["hook_event_name"] = json!(event);
+    record["payload"]["session_id"] = json!(session);
+    record
+}
+
+fn prompt(id: &str) -> Value {
+    record(id, "UserPromptSubmit", "s1", json!({ "prompt": id }))
+}
+
+fn spool(world: &World) -> Spool {
+    Spool::open(world.state().join("spool"))
+}
+
+fn append(world: &World, record: &Value) {
+    spool(world)
+        .append(record.to_string().as_bytes())
+        .expect("appended");
+}
+
+fn recordings(folder: &str) -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/otlp")
+        .join(folder);
+    let entries = std::fs::read_dir(dir).expect("recordings");
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    files
+}
+
+fn export(world: &World, folder: &str) {
+    let kind = if folder.ends_with("json") {
+        "application/json"
+    } else {
+        "application/x-protobuf"
+    };
+    for file in recordings(folder) {
+        let body = std::fs::read(&file).expect("readable");
+        let response = world.post("/v1/logs", kind, &body);
+        assert_eq!(
+            response.status,
+            200,
+            "{}: {}",
+            file.display(),
+            response.body
+        );
+    }
+}
+
+/// Every activity: session, tool, and the id of the call.
+fn activities(world: &World) -> Vec<(String, String, Option<String>)> {
+    let rows = world.reader().activities(&ActivityFilter::default());
+    let rows = rows.expect("activities").items.into_iter().rev();
+    rows.map(|row| (row.session, row.tool, row.call_id))
+        .collect()
+}
+
+#[test]
+fn what_an_exporter_sends_twice_is_kept_once() {
+    for folder in [
+        "codex-json",
+        "codex-protobuf",
+        "claude-json",
+        "claude-protobuf",
+    ] {
+        let world = World::new();
+        export(&world, folder);
+        let (events, done) = (world.kinds(), activities(&world));
+        assert!(!done.is_empty(), "{folder}");
+        export(&world, folder);
+        assert_eq!(world.kinds(), events, "{folder}");
+        assert_eq!(activities(&world), done, "{folder}");
+    }
+}
+
+#[test]
+fn a_call_that_hooks_and_an_exporter_report_is_one() {
+    let alone = World::new();
+    export(&alone, "claude-json");
+    let told = activities(&alone);
+    let (session, _, call) = told[0].clone();
+    let world = World::new();
+    let payload = json!({
+        "tool_name": "Bash", "tool_use_id": call,
+        "tool_input": { "command": "echo hello > out.txt", "description": "run a command" },
+        "tool_response": { "stdout": "", "stderr": "", "interrupted": false },
+    });
+    append(&world, &record("e1", "PostToolUse", &session, payload));
+    world.oak("stop", json!({ "session_id": "other" }));
+    eventually("the spool is emptied", || {
+        world.reader().event("e1").expect("a database").is_some()
+    });
+    export(&world, "claude-json");
+    export(&world, "claude-json");
+    let mut calls: Vec<_> = activities(&world).into_iter().map(|row| row.2).collect();
+    let mut expected: Vec<_> = told.into_iter().map(|row| row.2).collect();
+    calls.sort();
+    expected.sort();
+    assert_eq!(calls, expected);
+}
+
+#[test]
+fn a_stream_begins_at_its_cursor_and_goes_on_with_what_comes() {
+    let world = World::new();
+    for number in 1..=3 {
+        world.oak("prompt-submit", json!({ "prompt": number.to_string() }));
+    }
+    let page = world.get("/api/v1/events?since=0&limit=2").json();
+    assert_eq!(
+        (
+            page["cursor"].clone(),
+            page["events"].as_array().map(Vec::len)
+        ),
+        (json!(2), Some(2))
+    );
+    let (host, bearer) = (world.host(), world.bearer());
+    let headers = [("host", host.as_str()), ("authorization", bearer.as_str())];
+    let mut stream = connect(world.port());
+    let asked = head("GET", "/api/v1/events/stream?since=2", &headers);
+    stream.write_all(asked.as_bytes()).expect("sent");
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let mut next = || {
+        let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned));
+        let event: Value = serde_json::from_str(&data.expect("an event")).expect("JSON");
+        event["seq"].clone()
+    };
+    assert_eq!(next(), 3);
+    world.oak("prompt-submit", json!({ "prompt": "4" }));
+    assert_eq!(next(), 4);
+    append(&world, &prompt("e5"));
+    assert_eq!(next(), 5);
+}
+
+#[test]
+fn what_was_answered_before_a_stop_is_there_after_it() {
+    let mut world = World::new();
+    append(&world, &prompt("spooled"));
+    let (port, bearer, host) = (world.port(), world.bearer(), world.host());
+    let stop = world.stopper();
+    let kept: Vec<String> = std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..4)
+            .map(|client| {
+                let (bearer, host, stop) = (&bearer, &host, stop.clone());
+                scope.spawn(move || {
+                    let mut batches = Vec::new();
+                    for number in 0..50 {
+                        if client == 0 && number == 10 {
+                            stop.cancel();
+                        }
+                        let body = json!({ "session_id": format!("s{client}"), "prompt": number.to_string() });
+                        match try_post(port, host, bearer, &body) {
+                            Some(batch) => batches.push(batch),
+                            None => break,
+                        }
+                    }
+                    batches
+                })
+            })
+            .collect();
+        clients
+            .into_iter()
+            .flat_map(|client| client.join().expect("it ends"))
+            .collect()
+    });
+    world.stop();
+    assert!(kept.len() >= 10);
+    for batch in kept {
+        assert!(
+            world.reader().batch(&batch).expect("a database").is_some(),
+            "{batch}"
+        );
+    }
+    assert!(
+        world
+            .reader()
+            .event("spooled")
+            .expect("a database")
+            .is_some()
+    );
+}
+
+/// The batch of a prompt; `None` when nobody is there, or nobody who would keep it.
+fn try_post(port: u16, host: &str, bearer: &str, body: &Value) -> Option<String> {
+    use std::io::Read;
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream
+        .set_read_timeout(Some(crate::client::PATIENCE))
+        .ok()?;
+    let body = body.to_string();
+    let length = body.len().to_string();
+    let headers = [
+        ("host", host),
+        ("authorization", bearer),
+        ("content-length", &length),
+        ("connection", "close"),
+    ];
+    let request = head("POST", "/api/oak/ci/prompt-submit", &headers) + &body;
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let json: Value = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
+    json["prompt_batch_id"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn a_damaged_database_is_set_aside_and_the_spool_is_not_lost() {
+    let mut world = World::asleep();
+    let damaged = b"this was a database once, and is none any more".repeat(1000);
+    std::fs::write(world.state().join("becket.db"), &damaged).expect("written");
+    for number in 0..3 {
+        append(&world, &prompt(&format!("e{number}")));
+    }
+    world.start().expect("a daemon starts all the same");
+    eventually("the spool is emptied", || {
+        world.reader().last_seq().expect("a database") == 3
+    });
+    assert_eq!(world.metric("becket_databases_set_aside_total "), 1);
+    let kept = std::fs::read_dir(world.state())
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").path())
+        .find(|path| path.to_string_lossy().contains("becket.db.damaged-"));
+    assert_eq!(
+        std::fs::read(kept.expect("it is kept")).expect("readable"),
+        damaged
+    );
+}
+
+/// The error with its causes, as a person sees it.
+fn refusal(world: &mut World) -> String {
+    let error = world.start().expect_err("it cannot start");
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_used_is_named_in_the_error() {
+    let mut world = World::asleep();
+    std::fs::create_dir(world.state().join("becket.db")).expect("created");
+    let text = refusal(&mut world);
+    assert!(
+        text.contains("becket.db") && text.contains("database"),
+        "{text}"
+    );
+
+    let mut world = World::asleep();
+    std::fs::write(world.state().join("daemon"), "").expect("written");
+    let text = refusal(&mut world);
+    assert!(text.contains("/daemon`"), "{text}");
+}
+
+#[test]
+fn a_read_only_state_directory_is_named_in_the_error() {
+    let mut world = World::asleep();
+    let mode = |mode| {
+        std::fs::set_permissions(world.state(), std::fs::Permissions::from_mode(mode))
+            .expect("changed");
+    };
+    mode(0o500);
+    let can_write_all_the_same = std::fs::create_dir(world.state().join("probe")).is_ok();
+    mode(0o700);
+    if can_write_all_the_same {
+        // Modes mean nothing to root.
+        return;
+    }
+    mode(0o500);
+    let text = refusal(&mut world);
+    std::fs::set_permissions(world.state(), std::fs::Permissions::from_mode(0o700))
+        .expect("changed");
+    assert!(
+        text.contains("ermission denied") && text.contains("/daemon`"),
+        "{text}"
+    );
+}

@@ -1,0 +1,151 @@
+//! The socket of the clients.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+
+use becket_daemon::run::StartError;
+use serde_json::{Value, json};
+
+use crate::client::PATIENCE;
+use crate::world::{World, config};
+
+struct Line {
+    write: UnixStream,
+    read: BufReader<UnixStream>,
+}
+
+impl Line {
+    fn to(world: &World) -> Self {
+        let write = UnixStream::connect(world.place().socket()).expect("a socket");
+        write.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        write.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+        let read = BufReader::new(write.try_clone().expect("a copy"));
+        Self { write, read }
+    }
+
+    fn say(&mut self, bytes: &[u8]) {
+        self.write.write_all(bytes).expect("sent");
+    }
+
+    /// `None` when the daemon hung up.
+    fn hear(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let read = self.read.read_line(&mut line).unwrap_or(0);
+        (read > 0).then(|| serde_json::from_str(&line).expect("one JSON answer a line"))
+    }
+
+    fn ask(&mut self, request: &Value) -> Value {
+        self.say(format!("{request}\n").as_bytes());
+        self.hear().expect("an answer")
+    }
+}
+
+fn record(id: &str) -> Value {
+    json!({
+        "v": 1, "id": id, "ts": "2026-11-16T01:02:03.456Z", "agent": "claude", "event": "UserPromptSubmit",
+        "session": "s1",
+        "payload": { "hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": id },
+    })
+}
+
+#[test]
+fn a_connection_carries_many_requests_and_a_bad_one_costs_itself_only() {
+    let world = World::new();
+    let mut line = Line::to(&world);
+    let hello = line.ask(&json!({ "do": "hello", "version": "1" }));
+    assert_eq!(hello, json!({ "ok": true, "version": "test" }));
+    for bad in [
+        &b"\n"[..],
+        b"{}\n",
+        b"nonsense\n",
+        b"\xff\xfe\0\n",
+        b"{\"do\":\"dance\"}\n",
+    ] {
+        line.say(bad);
+        let answer = line.hear().expect("an answer");
+        assert_eq!(answer["ok"], false, "{answer}");
+        assert!(
+            answer["error"]
+                .as_str()
+                .is_some_and(|error| error.contains("not a request"))
+        );
+    }
+    for number in 0..200 {
+        let request = json!({ "do": "record", "record": record(&format!("e{number:03}")) });
+        assert_eq!(line.ask(&request)["ok"], true);
+    }
+    let status = line.ask(&json!({ "do": "status" }));
+    assert_eq!(status["status"]["records"], 200);
+    assert_eq!(world.kinds().len(), 200);
+}
+
+#[test]
+fn a_record_that_is_no_record_is_kept_for_a_person_to_look_at() {
+    let world = World::new();
+    let mut line = Line::to(&world);
+    for odd in [
+        json!(null),
+        json!([1]),
+        json!({}),
+        json!({ "id": 7, "payload": "x" }),
+    ] {
+        let answer = line.ask(&json!({ "do": "record", "record": odd }));
+        assert_eq!(answer["ok"], true, "{odd}: {answer}");
+    }
+    assert_eq!(
+        line.ask(&json!({ "do": "record", "record": record("e1") }))["ok"],
+        true
+    );
+    assert!(world.reader().event("e1").expect("a database").is_some());
+}
+
+#[test]
+fn a_line_without_end_is_cut_off_and_the_others_are_served() {
+    let world = World::new();
+    let mut endless = Line::to(&world);
+    let piece = vec![b'x'; 1024 * 1024];
+    for _ in 0..17 {
+        endless.say(&piece);
+    }
+    let answer = endless.hear().expect("an answer");
+    assert!(
+        answer["error"]
+            .as_str()
+            .is_some_and(|error| error.contains("17 MiB")),
+        "{answer}"
+    );
+    assert_eq!(endless.hear(), None);
+    let mut silent: Vec<Line> = (0..20).map(|_| Line::to(&world)).collect();
+    silent[0].say(b"{\"do\":");
+    assert_eq!(Line::to(&world).ask(&json!({ "do": "ring" }))["ok"], true);
+}
+
+#[test]
+fn a_second_daemon_says_that_there_is_one() {
+    let mut world = World::new();
+    let second = || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let started = runtime
+            .expect("a runtime")
+            .block_on(becket_daemon::run::prepare(&config(world.state())));
+        started.map(drop)
+    };
+    let error = second().expect_err("there is one");
+    assert!(matches!(error, StartError::AlreadyRunning));
+    assert_eq!(error.to_string(), "another daemon is running");
+    // The first is none the worse for it.
+    assert_eq!(Line::to(&world).ask(&json!({ "do": "ring" }))["ok"], true);
+    world.stop();
+    assert!(!world.place().socket().exists() && !world.place().address().exists());
+    world.start().expect("the place is free");
+}
+
+#[test]
+fn a_daemon_goes_when_it_is_asked_to() {
+    let mut world = World::new();
+    assert_eq!(Line::to(&world).ask(&json!({ "do": "stop" }))["ok"], true);
+    world.stop();
+    assert!(UnixStream::connect(world.place().socket()).is_err());
+}
