@@ -2,16 +2,19 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use becket_daemon::place::Place;
 use becket_daemon::run::prepare;
 use becket_spool::Spool;
 use becket_store::{Depth, Reader};
 use serde_json::json;
 
+use crate::client::PATIENCE;
 use crate::world::{config, eventually};
 
 /// Set for the process that is to be killed: its state directory.
@@ -21,8 +24,10 @@ const SEED: &str = "BECKET_DAEMON_TEST_SEED";
 /// More kills, for a longer run.
 const KILLS: &str = "BECKET_DAEMON_TEST_KILLS";
 
-const CLIENTS: usize = 8;
-const EACH: usize = 1250;
+const CLIENTS: usize = 50;
+const EACH: usize = 200;
+/// Every so many clients there is one that tells the daemon itself.
+const DIRECT: usize = 5;
 
 /// Not a test of its own: a daemon, until it is killed.
 #[test]
@@ -80,11 +85,12 @@ fn number(name: &str, usual: u64) -> u64 {
 
 fn record(client: usize, number: usize, padding: usize) -> String {
     let command = format!("echo {}", "x".repeat(padding));
+    let second = client * EACH + number;
     let at = format!(
         "2026-11-16T{:02}:{:02}:{:02}.000Z",
-        client,
-        number / 60,
-        number % 60
+        second / 3600,
+        second / 60 % 60,
+        second % 60
     );
     json!({
         "v": 1, "id": format!("c{client}-{number}"), "ts": at, "agent": "claude", "event": "PostToolUse",
@@ -103,9 +109,11 @@ fn record(client: usize, number: usize, padding: usize) -> String {
 struct Progress {
     allowed: AtomicUsize,
     promised: AtomicUsize,
+    /// Of those, the ones that the daemon itself promised.
+    direct: AtomicUsize,
 }
 
-/// Appends all that a client has to say; counts what was promised.
+/// Says all that a client has to say; counts what was promised.
 fn client(state: &Path, client: usize, seed: u64, progress: &Progress) {
     let spool = Spool::open(state.join("spool"));
     let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | (client as u64 + 1));
@@ -114,9 +122,14 @@ fn client(state: &Path, client: usize, seed: u64, progress: &Progress) {
             std::thread::sleep(Duration::from_millis(1));
         }
         let padding = usize::try_from(chance.below(400)).expect("small");
-        spool
-            .append(record(client, number, padding).as_bytes())
-            .expect("the spool takes it");
+        let record = record(client, number, padding);
+        if client.is_multiple_of(DIRECT) && tell(state, &record) {
+            progress.direct.fetch_add(1, Ordering::Relaxed);
+        } else {
+            // Perhaps the daemon died after it had stored the record and before it said so: then
+            // the record comes to it a second time.
+            spool.append(record.as_bytes()).expect("the spool takes it");
+        }
         progress.promised.fetch_add(1, Ordering::Relaxed);
         if chance.below(50) == 0 {
             ring(state);
@@ -124,10 +137,26 @@ fn client(state: &Path, client: usize, seed: u64, progress: &Progress) {
     }
 }
 
+/// Whether the daemon promised to have it.
+fn tell(state: &Path, record: &str) -> bool {
+    let request = format!("{{\"do\":\"record\",\"record\":{record}}}\n");
+    let mut answer = String::new();
+    let told = connect(state).and_then(|mut stream| {
+        stream.write_all(request.as_bytes())?;
+        BufReader::new(stream).read_line(&mut answer)
+    });
+    told.is_ok() && answer.starts_with("{\"ok\":true")
+}
+
+fn connect(state: &Path) -> std::io::Result<UnixStream> {
+    let stream = UnixStream::connect(Place::below(state).socket())?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
 /// Nobody there is no reason to stop.
 fn ring(state: &Path) {
-    let socket = becket_daemon::place::Place::below(state).socket();
-    if let Ok(mut stream) = std::os::unix::net::UnixStream::connect(socket) {
+    if let Ok(mut stream) = connect(state) {
         let _ = stream.write_all(b"{\"do\":\"ring\"}\n");
     }
 }
@@ -172,6 +201,10 @@ fn every_record_that_was_promised_is_there_once_however_often_the_daemon_is_kill
         daemon(state)
     });
     assert_eq!(promised(), CLIENTS * EACH);
+    assert!(
+        progress.direct.load(Ordering::Relaxed) > 0,
+        "the daemon never answered"
+    );
     ring(state);
     eventually("all is stored", || stored(state) >= CLIENTS * EACH);
     last.kill().expect("SIGKILL");
