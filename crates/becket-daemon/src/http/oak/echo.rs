@@ -10,8 +10,6 @@
 
 use std::time::Duration;
 
-use becket_store::Millis;
-
 use super::recent::Recent;
 use super::reply::Reply;
 use super::told::{Told, Tool, What};
@@ -56,7 +54,7 @@ enum Sort {
 
 struct Answered {
     reply: Reply,
-    at: Millis,
+    at: Duration,
     /// Who has told it so far; `None` if the event has an identity and it does not matter.
     callers: Option<Vec<String>>,
 }
@@ -69,10 +67,10 @@ impl Echoes {
     }
 
     /// What the first of two requests was answered, if `told` is the second.
-    pub(super) fn find(&mut self, told: &Told, now: Millis) -> Option<Reply> {
+    pub(super) fn find(&mut self, told: &Told, now: Duration) -> Option<Reply> {
         let (key, _) = key(told);
         let known = self.recent.get(&key)?;
-        if key.sort == Sort::PreCompact && now.since(known.at) > COMPACTION {
+        if key.sort == Sort::PreCompact && now.saturating_sub(known.at) > COMPACTION {
             return None;
         }
         if let Some(callers) = &mut known.callers {
@@ -85,7 +83,7 @@ impl Echoes {
     }
 
     /// Remembers the answer to a request that was no echo, after ending what it ends.
-    pub(super) fn answered(&mut self, told: &Told, reply: Reply, now: Millis) {
+    pub(super) fn answered(&mut self, told: &Told, reply: Reply, now: Duration) {
         let (new, identity) = key(told);
         self.recent
             .forget(|old| old.session == new.session && old.is_ended_by(&new, told));

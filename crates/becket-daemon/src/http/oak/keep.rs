@@ -4,9 +4,11 @@
 //! changes is settled before the next request is looked at, whoever sends it and however fast.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use becket_store::{Error, Group, Millis, Origin, ToolUse};
 
+use super::clock::{Clock, Now};
 use super::echo::Echoes;
 use super::reply::Reply;
 use super::told::{Told, Tool, What};
@@ -16,6 +18,7 @@ use crate::counters::Counters;
 pub(super) struct Memory {
     echoes: Echoes,
     clock: Clock,
+    started: Instant,
     counters: Arc<Counters>,
     /// Groups that could not be kept, when last looked.
     failed: u64,
@@ -26,6 +29,7 @@ impl Memory {
         Self {
             echoes: Echoes::new(),
             clock: Clock::new(),
+            started: Instant::now(),
             failed: counters.failed_commits.get(),
             counters,
         }
@@ -33,20 +37,28 @@ impl Memory {
 
     /// Tells the store, unless it is an echo, and gives the answer.
     pub(super) fn answer(&mut self, group: &mut Group<'_>, told: &Told) -> Result<Reply, Error> {
+        let now = Now {
+            wall: Millis::now(),
+            steady: self.started.elapsed(),
+        };
+        self.answer_at(group, told, now)
+    }
+
+    fn answer_at(&mut self, group: &mut Group<'_>, told: &Told, now: Now) -> Result<Reply, Error> {
         self.take_back_what_was_lost();
-        let (at, id) = self.clock.tick();
+        let (at, id) = self.clock.tick(now.wall);
         if told.session.is_empty() {
             // The event alone is worth keeping; there is nothing that it could be an echo in.
             tell(group, told, at, &id)?;
             return Ok(Reply::Heard);
         }
-        if let Some(reply) = self.echo(group, told, at)? {
+        if let Some(reply) = self.echo(group, told, now.steady)? {
             self.counters.oak_echoes.add(1);
             tracing::info!("Deduped {} of {:?}", told.what.name(), told.session);
             return Ok(reply);
         }
         let reply = tell(group, told, at, &id)?;
-        self.echoes.answered(told, reply.clone(), at);
+        self.echoes.answered(told, reply.clone(), now.steady);
         Ok(reply)
     }
 
@@ -64,7 +76,7 @@ impl Memory {
         &mut self,
         group: &mut Group<'_>,
         told: &Told,
-        now: Millis,
+        now: Duration,
     ) -> Result<Option<Reply>, Error> {
         let What::Stop { response } = &told.what else {
             return Ok(self.echoes.find(told, now));
@@ -170,32 +182,5 @@ fn call(tool: &Tool) -> ToolUse<'_> {
     }
 }
 
-/// Times and ids of events, in the order in which they are told: several may fall into one
-/// millisecond, and then their ids say which came first.
-struct Clock {
-    last: Millis,
-    count: u64,
-    /// Differs from one daemon to the next.
-    chance: String,
-}
-
-impl Clock {
-    fn new() -> Self {
-        let id = becket::id::new_id();
-        Self {
-            last: Millis(0),
-            count: 0,
-            chance: id[id.len() - 12..].to_owned(),
-        }
-    }
-
-    fn tick(&mut self) -> (Millis, String) {
-        self.last = self.last.max(Millis::now());
-        self.count += 1;
-        let id = format!(
-            "oak-{:012x}-{:010x}-{}",
-            self.last.0, self.count, self.chance
-        );
-        (self.last, id)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@
 //! [`reply`] gives the answers their shape.
 
 mod body;
+mod clock;
 mod echo;
 mod keep;
 mod recent;

@@ -5,7 +5,7 @@ use super::*;
 /// Requests of one session, and how each of them is taken.
 struct Session {
     echoes: Echoes,
-    now: Millis,
+    now: Duration,
     count: u64,
 }
 
@@ -21,7 +21,7 @@ impl Session {
     fn new() -> Self {
         Self {
             echoes: Echoes::new(),
-            now: Millis(0),
+            now: Duration::ZERO,
             count: 0,
         }
     }
@@ -251,9 +251,9 @@ fn a_compaction_is_over_by_a_start_a_prompt_or_time() {
     ]);
     let mut session = Session::new();
     assert_eq!(session.take(&compact()), New);
-    session.now = Millis(30_000);
+    session.now = Duration::from_millis(30_000);
     assert_eq!(session.take(&compact()), EchoOf(1));
-    session.now = Millis(30_001);
+    session.now = Duration::from_millis(30_001);
     assert_eq!(session.take(&compact()), New);
     assert_eq!(session.take(&compact()), EchoOf(3));
 }
