@@ -1,7 +1,7 @@
 //! One daemon at a time: whoever holds the lock is it.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Error, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -19,7 +19,8 @@ pub fn hold(path: &Path) -> std::io::Result<Option<Held>> {
         .create(true)
         .truncate(false)
         .mode(0o600)
-        .open(path)?;
+        .open(path)
+        .map_err(|error| Error::new(error.kind(), format!("`{}`: {error}", path.display())))?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {
             // For people who look: who holds it is decided by the lock alone.

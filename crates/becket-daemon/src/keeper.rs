@@ -27,11 +27,27 @@ const CARE: Duration = Duration::from_secs(60);
 const RECOVERY: Duration = Duration::from_secs(1);
 
 /// Runs in a group, and gives what to do once it is known whether the group was kept.
-type Tell = Box<dyn FnOnce(&mut Group<'_>) -> After + Send>;
+type Tell = Box<dyn FnOnce(&mut Group<'_>) -> (After, Health) + Send>;
 type After = Box<dyn FnOnce(Result<(), String>) + Send>;
 
 /// Runs between groups, with the writer itself.
 type Upkeep = Box<dyn FnOnce(&mut Writer) + Send>;
+
+/// How the database is, going by what it answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Health {
+    Sound,
+    Damaged,
+}
+
+impl Health {
+    fn after<T>(result: &Result<T, becket_store::Error>) -> Self {
+        match result {
+            Err(error) if error.is_damage() => Self::Damaged,
+            _ => Self::Sound,
+        }
+    }
+}
 
 enum Job {
     /// There is something in the spool.
@@ -80,14 +96,20 @@ impl Keeper {
             counters.databases_set_aside.add(1);
         }
         let (jobs, receiver) = mpsc::sync_channel(QUEUE);
-        let (announce, latest) = watch::channel(opened.writer.reader().last_seq()?);
-        let work = Work {
+        let (announce, latest) = watch::channel(0);
+        let mut work = Work {
             writer: opened.writer,
             spool: Spool::open(&paths.spool),
             announce,
             counters,
             last_care: Instant::now(),
         };
+        let last = work.writer.reader().last_seq();
+        if Health::after(&last) == Health::Damaged {
+            work.begin_anew();
+        } else {
+            work.announce.send_replace(last?);
+        }
         let thread = std::thread::Builder::new()
             .name("becket-keeper".into())
             .spawn(move || work.run(&receiver))
@@ -117,10 +139,13 @@ impl Keeper {
     ) -> Result<T, NotKept> {
         let (answer, answered) = oneshot::channel();
         let tell: Tell = Box::new(move |group| {
-            let done = what(group).map_err(|error| error.to_string());
-            Box::new(move |kept| {
+            let done = what(group);
+            let health = Health::after(&done);
+            let done = done.map_err(|error| error.to_string());
+            let after: After = Box::new(move |kept| {
                 let _ = answer.send(kept.and(done));
-            })
+            });
+            (after, health)
         });
         let jobs = self.jobs.clone();
         let sent = tokio::task::spawn_blocking(move || jobs.send(Job::Tell(tell)));
@@ -220,14 +245,16 @@ impl Work {
 
     fn commit(&mut self, tells: Vec<Tell>) {
         let count = tells.len();
-        let mut afters = Vec::with_capacity(count);
+        let mut told = Vec::with_capacity(count);
         let kept = match self.writer.begin() {
             Ok(mut group) => {
-                afters.extend(tells.into_iter().map(|tell| tell(&mut group)));
+                told.extend(tells.into_iter().map(|tell| tell(&mut group)));
                 group.commit().map(|_| ())
             }
             Err(error) => Err(error),
         };
+        let is_damaged = Health::after(&kept) == Health::Damaged
+            || told.iter().any(|(_, health)| *health == Health::Damaged);
         let kept = kept.map_err(|error| {
             tracing::error!("{count} records could not be kept: {error}");
             self.counters.failed_commits.add(1);
@@ -237,8 +264,11 @@ impl Work {
             self.counters.records.add(count as u64);
             self.tell_latest();
         }
-        for after in afters {
+        for (after, _) in told {
             after(kept.clone());
+        }
+        if is_damaged {
+            self.begin_anew();
         }
     }
 
@@ -258,7 +288,11 @@ impl Work {
                 .records()
                 .map(|record| Record { line: record.line })
                 .collect();
-            let report = self.writer.ingest(&records);
+            let mut report = self.writer.ingest(&records);
+            if Health::after(&report) == Health::Damaged {
+                self.begin_anew();
+                report = self.writer.ingest(&records);
+            }
             let report = report.map_err(|error| error.to_string())?;
             self.counters.records.add(report.stored);
             self.counters.bad_lines.add(segment.bad_lines() as u64);
@@ -268,6 +302,22 @@ impl Work {
         // Another process may have brought something (`becket import`), and rings then, too.
         self.tell_latest();
         Ok(())
+    }
+
+    /// A damaged database takes nothing more and would keep the spool from being emptied, for ever.
+    fn begin_anew(&mut self) {
+        match self.writer.begin_anew(Options::default()) {
+            Ok(Some(aside)) => {
+                tracing::error!(
+                    "the database is damaged; it is kept as {} and a new one begun",
+                    aside.display()
+                );
+                self.counters.databases_set_aside.add(1);
+            }
+            Ok(None) => tracing::warn!("another process has begun a new database"),
+            Err(error) => tracing::error!("no new database can be begun: {error}"),
+        }
+        self.tell_latest();
     }
 
     /// Ends what nothing was heard of for long.

@@ -87,6 +87,11 @@ impl Error {
     pub fn is_from_outside(&self) -> bool {
         self.kind.is_from_outside()
     }
+
+    /// Whether the file is not a database, or no longer a whole one: nothing will go into it again.
+    pub fn is_damage(&self) -> bool {
+        matches!(self.kind, ErrorKind::Damaged(_))
+    }
 }
 
 impl ErrorKind {

@@ -1,7 +1,7 @@
 //! Opening a database: for the one writer, for readers, and when it is damaged.
 
 use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,7 +45,12 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Writer {
     pub(crate) reader: Reader,
+    /// Which file was opened, whatever its name is now; `None` in memory.
+    file: Option<FileId>,
 }
+
+/// A device, and the number of a file on it.
+type FileId = (u64, u64);
 
 /// A connection that reads. Any number, in any process, at any time.
 #[derive(Debug)]
@@ -83,6 +88,7 @@ impl Writer {
             .and_then(|connection| set_up(connection, options));
         let connection = opened.map_err(|kind| Error::new(&path, kind))?;
         Ok(Self {
+            file: file_id(&path),
             reader: Reader { connection, path },
         })
     }
@@ -96,6 +102,7 @@ impl Writer {
         let connection = opened.map_err(|kind| Error::new(&path, kind))?;
         Ok(Self {
             reader: Reader { connection, path },
+            file: None,
         })
     }
 
@@ -103,7 +110,7 @@ impl Writer {
     pub fn open_or_set_aside(path: impl AsRef<Path>, options: Options) -> Result<Opened, Error> {
         let path = path.as_ref();
         let why = match Self::open(path, options) {
-            Err(why) if is_damage(&why) => why,
+            Err(why) if why.is_damage() => why,
             opened => {
                 return opened.map(|writer| Opened {
                     writer,
@@ -114,7 +121,7 @@ impl Writer {
         // Of two processes that find the damage, the second must not move the first one's new file.
         let _alone = lock_beside(path).map_err(|error| Error::new(path, error))?;
         match Self::open(path, options) {
-            Err(again) if is_damage(&again) => {}
+            Err(again) if again.is_damage() => {}
             opened => {
                 return opened.map(|writer| Opened {
                     writer,
@@ -128,6 +135,21 @@ impl Writer {
             writer,
             set_aside: Some(SetAside { path: aside, why }),
         })
+    }
+
+    /// For a writer that meets damage on its way: the file is kept under another name, which is returned,
+    /// and a new one begun. On failure the writer is as it was. `None` if another process was faster.
+    pub fn begin_anew(&mut self, options: Options) -> Result<Option<PathBuf>, Error> {
+        let path = self.reader.path.clone();
+        let failed = |error| Error::new(&path, error);
+        let _alone = lock_beside(&path).map_err(failed)?;
+        let is_there = self.file.is_some() && self.file == file_id(&path);
+        let aside = is_there.then(|| move_aside(&path)).transpose();
+        let aside = aside.map_err(failed)?;
+        // The old connection is closed after this. SQLite sees that its file was moved, and leaves the log
+        // that stands under its old name alone.
+        *self = Self::open(&path, options)?;
+        Ok(aside)
     }
 
     /// What the writer can read, which is everything.
@@ -238,8 +260,9 @@ fn refused(path: &Path, error: &std::io::Error) -> ErrorKind {
     }
 }
 
-fn is_damage(error: &Error) -> bool {
-    matches!(error.kind, ErrorKind::Damaged(_))
+fn file_id(path: &Path) -> Option<FileId> {
+    let meta = fs::metadata(path).ok()?;
+    Some((meta.dev(), meta.ino()))
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {

@@ -1,39 +1,13 @@
 //! What the daemon was told it has, once; and what happens to it when things go wrong.
 
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use becket_spool::Spool;
 use becket_store::ActivityFilter;
 use serde_json::{Value, json};
 
 use crate::client::{connect, head};
-use crate::world::{World, eventually};
-
-fn record(id: &str, event: &str, session: &str, payload: Value) -> Value {
-    let mut record = json!({
-        "v": 1, "id": id, "ts": "2026-11-16T01:02:03.456Z", "agent": "claude", "event": event,
-        "session": session, "payload": payload,
-    });
-    record["payload"]["hook_event_name"] = json!(event);
-    record["payload"]["session_id"] = json!(session);
-    record
-}
-
-fn prompt(id: &str) -> Value {
-    record(id, "UserPromptSubmit", "s1", json!({ "prompt": id }))
-}
-
-fn spool(world: &World) -> Spool {
-    Spool::open(world.state().join("spool"))
-}
-
-fn append(world: &World, record: &Value) {
-    spool(world)
-        .append(record.to_string().as_bytes())
-        .expect("appended");
-}
+use crate::world::{World, eventually, prompt, record};
 
 fn recordings(folder: &str) -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -104,7 +78,7 @@ fn a_call_that_hooks_and_an_exporter_report_is_one() {
         "tool_input": { "command": "echo hello > out.txt", "description": "run a command" },
         "tool_response": { "stdout": "", "stderr": "", "interrupted": false },
     });
-    append(&world, &record("e1", "PostToolUse", &session, payload));
+    world.append(&record("e1", "PostToolUse", &session, payload));
     world.oak("stop", json!({ "session_id": "other" }));
     eventually("the spool is emptied", || {
         world.reader().event("e1").expect("a database").is_some()
@@ -146,14 +120,14 @@ fn a_stream_begins_at_its_cursor_and_goes_on_with_what_comes() {
     assert_eq!(next(), 3);
     world.oak("prompt-submit", json!({ "prompt": "4" }));
     assert_eq!(next(), 4);
-    append(&world, &prompt("e5"));
+    world.append(&prompt("e5"));
     assert_eq!(next(), 5);
 }
 
 #[test]
 fn what_was_answered_before_a_stop_is_there_after_it() {
     let mut world = World::new();
-    append(&world, &prompt("spooled"));
+    world.append(&prompt("spooled"));
     let (port, bearer, host) = (world.port(), world.bearer(), world.host());
     let stop = world.stopper();
     let kept: Vec<String> = std::thread::scope(|scope| {
@@ -219,79 +193,4 @@ fn try_post(port: u16, host: &str, bearer: &str, body: &Value) -> Option<String>
     stream.read_to_string(&mut answer).ok()?;
     let json: Value = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
     json["prompt_batch_id"].as_str().map(str::to_owned)
-}
-
-#[test]
-fn a_damaged_database_is_set_aside_and_the_spool_is_not_lost() {
-    let mut world = World::asleep();
-    let damaged = b"this was a database once, and is none any more".repeat(1000);
-    std::fs::write(world.state().join("becket.db"), &damaged).expect("written");
-    for number in 0..3 {
-        append(&world, &prompt(&format!("e{number}")));
-    }
-    world.start().expect("a daemon starts all the same");
-    eventually("the spool is emptied", || {
-        world.reader().last_seq().expect("a database") == 3
-    });
-    assert_eq!(world.metric("becket_databases_set_aside_total "), 1);
-    let kept = std::fs::read_dir(world.state())
-        .expect("a directory")
-        .map(|entry| entry.expect("an entry").path())
-        .find(|path| path.to_string_lossy().contains("becket.db.damaged-"));
-    assert_eq!(
-        std::fs::read(kept.expect("it is kept")).expect("readable"),
-        damaged
-    );
-}
-
-/// The error with its causes, as a person sees it.
-fn refusal(world: &mut World) -> String {
-    let error = world.start().expect_err("it cannot start");
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
-}
-
-#[test]
-fn a_state_directory_that_cannot_be_used_is_named_in_the_error() {
-    let mut world = World::asleep();
-    std::fs::create_dir(world.state().join("becket.db")).expect("created");
-    let text = refusal(&mut world);
-    assert!(
-        text.contains("becket.db") && text.contains("database"),
-        "{text}"
-    );
-
-    let mut world = World::asleep();
-    std::fs::write(world.state().join("daemon"), "").expect("written");
-    let text = refusal(&mut world);
-    assert!(text.contains("/daemon`"), "{text}");
-}
-
-#[test]
-fn a_read_only_state_directory_is_named_in_the_error() {
-    let mut world = World::asleep();
-    let mode = |mode| {
-        std::fs::set_permissions(world.state(), std::fs::Permissions::from_mode(mode))
-            .expect("changed");
-    };
-    mode(0o500);
-    let can_write_all_the_same = std::fs::create_dir(world.state().join("probe")).is_ok();
-    mode(0o700);
-    if can_write_all_the_same {
-        // Modes mean nothing to root.
-        return;
-    }
-    mode(0o500);
-    let text = refusal(&mut world);
-    std::fs::set_permissions(world.state(), std::fs::Permissions::from_mode(0o700))
-        .expect("changed");
-    assert!(
-        text.contains("ermission denied") && text.contains("/daemon`"),
-        "{text}"
-    );
 }

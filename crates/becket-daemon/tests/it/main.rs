@@ -1,6 +1,7 @@
 //! The daemon from outside.
 mod api;
 mod client;
+mod disk;
 mod doors;
 mod echoes;
 mod faults;

@@ -7,15 +7,15 @@ use becket_daemon::run::StartError;
 use serde_json::{Value, json};
 
 use crate::client::PATIENCE;
-use crate::world::{World, config};
+use crate::world::{World, config, prompt};
 
-struct Line {
+pub(crate) struct Line {
     write: UnixStream,
     read: BufReader<UnixStream>,
 }
 
 impl Line {
-    fn to(world: &World) -> Self {
+    pub(crate) fn to(world: &World) -> Self {
         let write = UnixStream::connect(world.place().socket()).expect("a socket");
         write.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         write.set_write_timeout(Some(PATIENCE)).expect("a timeout");
@@ -34,18 +34,10 @@ impl Line {
         (read > 0).then(|| serde_json::from_str(&line).expect("one JSON answer a line"))
     }
 
-    fn ask(&mut self, request: &Value) -> Value {
+    pub(crate) fn ask(&mut self, request: &Value) -> Value {
         self.say(format!("{request}\n").as_bytes());
         self.hear().expect("an answer")
     }
-}
-
-fn record(id: &str) -> Value {
-    json!({
-        "v": 1, "id": id, "ts": "2026-11-16T01:02:03.456Z", "agent": "claude", "event": "UserPromptSubmit",
-        "session": "s1",
-        "payload": { "hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": id },
-    })
 }
 
 #[test]
@@ -71,7 +63,7 @@ fn a_connection_carries_many_requests_and_a_bad_one_costs_itself_only() {
         );
     }
     for number in 0..200 {
-        let request = json!({ "do": "record", "record": record(&format!("e{number:03}")) });
+        let request = json!({ "do": "record", "record": prompt(&format!("e{number:03}")) });
         assert_eq!(line.ask(&request)["ok"], true);
     }
     let status = line.ask(&json!({ "do": "status" }));
@@ -93,7 +85,7 @@ fn a_record_that_is_no_record_is_kept_for_a_person_to_look_at() {
         assert_eq!(answer["ok"], true, "{odd}: {answer}");
     }
     assert_eq!(
-        line.ask(&json!({ "do": "record", "record": record("e1") }))["ok"],
+        line.ask(&json!({ "do": "record", "record": prompt("e1") }))["ok"],
         true
     );
     assert!(world.reader().event("e1").expect("a database").is_some());

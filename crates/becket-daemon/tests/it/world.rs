@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
+use becket_spool::Spool;
 use becket_store::Reader;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -66,6 +67,14 @@ impl World {
     pub(crate) fn asleep() -> Self {
         Self {
             dir: tempfile::tempdir().expect("a directory"),
+            running: None,
+        }
+    }
+
+    /// Nothing runs yet, in a directory that is in another.
+    pub(crate) fn asleep_in(dir: &Path) -> Self {
+        Self {
+            dir: TempDir::new_in(dir).expect("a directory"),
             running: None,
         }
     }
@@ -167,6 +176,15 @@ impl World {
         answer
     }
 
+    /// Appends to the spool as a client would.
+    pub(crate) fn append(&self, record: &Value) {
+        self.try_append(record).expect("appended");
+    }
+
+    pub(crate) fn try_append(&self, record: &Value) -> Result<(), becket_spool::Error> {
+        Spool::open(self.state().join("spool")).append(record.to_string().as_bytes())
+    }
+
     pub(crate) fn reader(&self) -> Reader {
         Reader::open(self.state().join("becket.db")).expect("a database")
     }
@@ -199,4 +217,19 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
         assert!(begun.elapsed() < PATIENCE, "never: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// What a client records of an event of Claude Code's.
+pub(crate) fn record(id: &str, event: &str, session: &str, payload: Value) -> Value {
+    let mut record = json!({
+        "v": 1, "id": id, "ts": "2026-11-16T01:02:03.456Z", "agent": "claude", "event": event,
+        "session": session, "payload": payload,
+    });
+    record["payload"]["hook_event_name"] = json!(event);
+    record["payload"]["session_id"] = json!(session);
+    record
+}
+
+pub(crate) fn prompt(id: &str) -> Value {
+    record(id, "UserPromptSubmit", "s1", json!({ "prompt": id }))
 }

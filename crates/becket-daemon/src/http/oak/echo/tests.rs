@@ -251,7 +251,7 @@ fn a_compaction_is_over_by_a_start_a_prompt_or_time() {
     ]);
     let mut session = Session::new();
     assert_eq!(session.take(&compact()), New);
-    session.now = Duration::from_millis(30_000);
+    session.now = Duration::from_secs(30);
     assert_eq!(session.take(&compact()), EchoOf(1));
     session.now = Duration::from_millis(30_001);
     assert_eq!(session.take(&compact()), New);
