@@ -3,12 +3,14 @@
 //! What arrives together is committed together, and told to have been kept only after that. The spool is
 //! emptied segment by segment; a segment goes when its records are in the database.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use becket_guard::redact::redact_text;
 use becket_spool::Spool;
 use becket_store::{Group, Millis, Options, Patience, Reader, Record, Writer};
 use tokio::sync::{oneshot, watch};
@@ -296,7 +298,9 @@ impl Work {
             let report = report.map_err(|error| error.to_string())?;
             self.counters.records.add(report.stored);
             self.counters.bad_lines.add(segment.bad_lines() as u64);
-            segment.commit().map_err(|error| error.to_string())?;
+            segment
+                .commit_cleaned(without_secrets)
+                .map_err(|error| error.to_string())?;
             self.tell_latest();
         }
         // Another process may have brought something (`becket import`), and rings then, too.
@@ -345,4 +349,10 @@ impl Work {
             });
         }
     }
+}
+
+/// A line that is no record was perhaps cut off, or written by somebody who knows no better.
+fn without_secrets(line: &[u8]) -> Cow<'_, [u8]> {
+    let text = String::from_utf8_lossy(line);
+    Cow::Owned(redact_text(&text).into_owned().into_bytes())
 }

@@ -1,5 +1,6 @@
 //! Reading what has gathered, and letting go of it once it is safe elsewhere.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -143,9 +144,19 @@ impl Segment<'_> {
 
     /// Lets go of the segment: its records are safe elsewhere. Bad lines are set aside first.
     pub fn commit(self) -> Result<(), Error> {
+        self.commit_cleaned(|line| Cow::Borrowed(line))
+    }
+
+    /// As [`Segment::commit`]; what is set aside is what `clean` leaves of it, because lines that are no
+    /// records may not be what their writers are allowed to write.
+    pub fn commit_cleaned(self, clean: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Result<(), Error> {
         if !self.bad.is_empty() {
-            let lines = self.bad.iter().map(|range| &self.content[range.clone()]);
-            set_aside(self.dir, &self.name, lines)?;
+            let mut content = Vec::new();
+            for range in &self.bad {
+                content.extend_from_slice(&clean(&self.content[range.clone()]));
+                content.push(b'\n');
+            }
+            set_aside(self.dir, &self.name, &content)?;
         }
         // If it was dropped meanwhile, its name may belong to another file.
         if self.dir.is_still(&self.name, &self.stat)? {
@@ -268,21 +279,13 @@ pub(crate) fn is_json(line: &[u8]) -> bool {
 }
 
 /// Writes lines into a file named after their segment: doing it twice leaves them once.
-fn set_aside<'l>(
-    dir: &Dir,
-    name: &str,
-    lines: impl Iterator<Item = &'l [u8]>,
-) -> Result<(), Error> {
+fn set_aside(dir: &Dir, name: &str, content: &[u8]) -> Result<(), Error> {
     let aside = dir.inner_created(SET_ASIDE)?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
     let file = aside
         .open_file(name, flags)
         .map_err(|errno| aside.failed(name, errno))?;
-    let content = lines
-        .flat_map(|line| [line, b"\n"])
-        .collect::<Vec<_>>()
-        .concat();
-    let written = File::from(file).write_all(&content);
+    let written = File::from(file).write_all(content);
     written.map_err(|error| Error::new(aside.path_of(name), ErrorKind::Io(error)))?;
     forget_oldest(&aside)
 }

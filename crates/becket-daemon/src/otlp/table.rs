@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use becket_guard::redact::redact_text;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -149,7 +150,7 @@ pub fn meaning(log: &Log) -> Option<Told> {
     }
     Some(Told {
         agent: table.agent.clone(),
-        session: log.text(&table.session)?.to_owned(),
+        session: id(log.text(&table.session)?),
         nanos: log.nanos,
         what: row.read(log)?,
     })
@@ -193,7 +194,7 @@ impl Row {
         };
         What::Prompt {
             text: told.map_or_else(untold, str::to_owned),
-            generation: text(log, self.generation.as_ref()).map(str::to_owned),
+            generation: text(log, self.generation.as_ref()).map(id),
         }
     }
 
@@ -263,9 +264,14 @@ impl Row {
                 Some(other) => other.clone(),
                 None => Value::Null,
             },
-            id: text(log, self.call.as_ref()).map(str::to_owned),
+            id: text(log, self.call.as_ref()).map(id),
         })
     }
+}
+
+/// What is looked up by an id was stored without secrets.
+fn id(text: &str) -> String {
+    redact_text(text).into_owned()
 }
 
 fn text<'l>(log: &'l Log, key: Option<&String>) -> Option<&'l str> {

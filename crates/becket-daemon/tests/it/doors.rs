@@ -2,14 +2,11 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Mutex, OnceLock};
 
 use serde_json::json;
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
 
 use crate::client::{connect, head, receive, send};
+use crate::log;
 use crate::world::World;
 
 const LIMIT: usize = 10 * 1024 * 1024;
@@ -222,41 +219,9 @@ fn those_who_dawdle_do_not_stop_the_others() {
     assert_eq!(world.kinds().len(), 20);
 }
 
-/// Everything that is logged in this process.
-struct Log;
-
-static LOGGED: Mutex<String> = Mutex::new(String::new());
-
-impl Visit for Log {
-    fn record_debug(&mut self, _: &Field, value: &dyn std::fmt::Debug) {
-        let line = format!("{value:?}\n");
-        LOGGED.lock().expect("the log").push_str(&line);
-    }
-}
-
-impl Subscriber for Log {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        span.record(&mut Log);
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, values: &Record<'_>) {
-        values.record(&mut Log);
-    }
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &Event<'_>) {
-        event.record(&mut Log);
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
 #[test]
 fn neither_the_token_nor_a_forged_line_is_in_the_log() {
-    static ONCE: OnceLock<()> = OnceLock::new();
-    ONCE.get_or_init(|| tracing::subscriber::set_global_default(Log).expect("the only one"));
+    log::listen();
     let world = World::new();
     let (host, token) = (world.host(), world.token().to_owned());
     let almost = format!("Bearer {}", &token[..63]);
@@ -272,13 +237,10 @@ fn neither_the_token_nor_a_forged_line_is_in_the_log() {
         b"{\"a\nb\": 1, \"a\nb\": 2}",
     );
     let mut raw = connect(world.port());
-    write!(
-        raw,
-        "GET / HTTP/9.9\r\nauthorization: Bearer {token}\r\n\r\n"
-    )
-    .expect("sent");
+    let nonsense = format!("GET / HTTP/9.9\r\nauthorization: Bearer {token}\r\n\r\n");
+    raw.write_all(nonsense.as_bytes()).expect("sent");
     let _ = raw.read_to_end(&mut Vec::new());
-    let logged = LOGGED.lock().expect("the log").clone();
+    let logged = log::so_far();
     assert!(
         logged.contains("[STOP] session=\"s\\n[STOP] forged\""),
         "{logged}"

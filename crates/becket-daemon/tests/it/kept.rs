@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::client::{connect, head};
 use crate::world::{World, eventually, prompt, record};
 
-fn recordings(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn recordings(folder: &str) -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/otlp")
         .join(folder);

@@ -1,11 +1,13 @@
 //! The daemon from outside.
 mod api;
+mod canary;
 mod client;
 mod disk;
 mod doors;
 mod echoes;
 mod faults;
 mod kept;
+mod log;
 mod mcp;
 mod oak;
 mod otlp;

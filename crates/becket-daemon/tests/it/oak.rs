@@ -304,37 +304,3 @@ fn a_database_that_cannot_be_written_costs_the_agent_nothing() {
         .expect("a batch");
     assert_eq!(found.prompt.as_deref(), Some("second"));
 }
-
-#[test]
-fn secrets_that_are_told_reach_no_file() {
-    let mut world = World::new();
-    let secret = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    world.oak(
-        "prompt-submit",
-        json!({ "prompt": format!("use {secret}") }),
-    );
-    world.oak(
-        "post-tool-use",
-        tool(
-            "Bash",
-            "t1",
-            json!({ "command": format!("echo {secret}") }),
-            &secret,
-        ),
-    );
-    world.oak("stop", json!({ "response_summary": secret }));
-    world.stop();
-    let mut files = vec![world.state().to_owned()];
-    while let Some(path) = files.pop() {
-        if path.is_dir() {
-            let entries = std::fs::read_dir(path).expect("a directory");
-            files.extend(entries.map(|entry| entry.expect("an entry").path()));
-            continue;
-        }
-        let bytes = std::fs::read(&path).unwrap_or_default();
-        let found = bytes
-            .windows(secret.len())
-            .any(|part| part == secret.as_bytes());
-        assert!(!found, "{}", path.display());
-    }
-}

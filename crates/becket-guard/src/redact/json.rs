@@ -12,21 +12,24 @@ const VALUE_FIELDS: &[&str] = &["value", "plaintext", "plain", "data", "current"
 /// Fields that name what a `value` beside them is.
 const NAME_FIELDS: &[&str] = &["name", "key", "header", "variable"];
 
-/// Redacts `value` in place. Walks without recursion: a document may be deeper than the stack.
-pub(super) fn redact(redactor: &Redactor, value: &mut Value) {
+/// Redacts `value` in place, and says whether there was anything to redact. Walks without recursion: a
+/// document may be deeper than the stack.
+pub(super) fn redact(redactor: &Redactor, value: &mut Value) -> bool {
+    let mut changed = false;
     let mut waiting = vec![(value, None)];
     while let Some((value, class)) = waiting.pop() {
         match value {
-            Value::String(text) => redact_string(redactor, text, class),
+            Value::String(text) => changed |= redact_string(redactor, text, class),
             Value::Number(number) if class == Some(Class::Password) => {
                 let digits = number.to_string();
                 if digits.len() >= 6 {
                     *value = Value::String(placeholder(redactor, Kind::Password, &digits));
+                    changed = true;
                 }
             }
             Value::Array(items) => waiting.extend(items.iter_mut().map(|item| (item, class))),
             Value::Object(fields) => {
-                redact_names(redactor, fields);
+                changed |= redact_names(redactor, fields);
                 let named = named_class(fields);
                 waiting.extend(fields.iter_mut().map(|(name, value)| {
                     let class = field_class(name, class, named);
@@ -36,6 +39,7 @@ pub(super) fn redact(redactor: &Redactor, value: &mut Value) {
             _ => {}
         }
     }
+    changed
 }
 
 /// What the name of a field, the object it is in, and a `name` beside it say about its value.
@@ -52,35 +56,37 @@ fn named_class(fields: &Map<String, Value>) -> Option<Class> {
         .find_map(|field| classify(fields.get(*field)?.as_str()?.as_bytes()))
 }
 
-fn redact_string(redactor: &Redactor, text: &mut String, class: Option<Class>) {
+fn redact_string(redactor: &Redactor, text: &mut String, class: Option<Class>) -> bool {
     if let Some(class) = class
         && is_named_secret(text, class)
     {
         *text = placeholder(redactor, whole_kind(text, class), text);
-        return;
+        return true;
     }
-    if class == Some(Class::Authorization) {
-        redact_authorization(redactor, text);
-    }
+    let mut changed = class == Some(Class::Authorization) && redact_authorization(redactor, text);
     if let std::borrow::Cow::Owned(redacted) = redactor.text(text) {
         *text = redacted;
+        changed = true;
         if class == Some(Class::Authorization) {
             redact_authorization(redactor, text);
         }
     }
+    changed
 }
 
 /// The scheme stays, so that the record says how somebody signed in.
-fn redact_authorization(redactor: &Redactor, text: &mut String) {
+fn redact_authorization(redactor: &Redactor, text: &mut String) -> bool {
     let found = header::authorization(text.as_bytes(), 0, text.len(), &mut Runs::default());
-    if let Some(found) = found {
-        let secret = &text[found.range.clone()];
-        let kind = scan::scan(secret)
-            .first()
-            .map_or(found.kind, |inner| inner.kind);
-        let credential = placeholder(redactor, kind, secret);
-        text.replace_range(found.range, &credential);
-    }
+    let Some(found) = found else {
+        return false;
+    };
+    let secret = &text[found.range.clone()];
+    let kind = scan::scan(secret)
+        .first()
+        .map_or(found.kind, |inner| inner.kind);
+    let credential = placeholder(redactor, kind, secret);
+    text.replace_range(found.range, &credential);
+    true
 }
 
 fn is_named_secret(text: &str, class: Class) -> bool {
@@ -103,14 +109,15 @@ fn whole_kind(text: &str, class: Class) -> Kind {
 }
 
 /// A secret can be a key, too. Rebuilding keeps the order of the fields.
-fn redact_names(redactor: &Redactor, fields: &mut Map<String, Value>) {
+fn redact_names(redactor: &Redactor, fields: &mut Map<String, Value>) -> bool {
     if fields.keys().all(|name| scan::scan(name).is_empty()) {
-        return;
+        return false;
     }
     *fields = std::mem::take(fields)
         .into_iter()
         .map(|(name, value)| (redactor.text(&name).into_owned(), value))
         .collect();
+    true
 }
 
 fn placeholder(redactor: &Redactor, kind: Kind, secret: &str) -> String {

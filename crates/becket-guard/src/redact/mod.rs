@@ -56,12 +56,12 @@ pub fn redact_text(text: &str) -> Cow<'_, str> {
     Redactor::default().text(text)
 }
 
-/// Replaces every secret in the strings and keys of `value`, in place.
+/// Replaces every secret in the strings and keys of `value`, in place; says whether there was any.
 ///
 /// Beyond what [`redact_text`] sees, the name of a field counts: the string under `password` is
 /// replaced when it looks like a value and not like a type name, a sentence or a reference.
-pub fn redact_json(value: &mut serde_json::Value) {
-    Redactor::default().json(value);
+pub fn redact_json(value: &mut serde_json::Value) -> bool {
+    Redactor::default().json(value)
 }
 
 /// The secrets in `text`, in order, without overlap.
@@ -121,8 +121,8 @@ impl Redactor {
     }
 
     /// See [`redact_json`].
-    pub fn json(&self, value: &mut serde_json::Value) {
-        json::redact(self, value);
+    pub fn json(&self, value: &mut serde_json::Value) -> bool {
+        json::redact(self, value)
     }
 
     fn push_placeholder(&self, out: &mut String, kind: Kind, secret: &str) {

@@ -215,6 +215,13 @@ proptest! {
     }
 
     #[test]
+    fn whether_a_document_was_redacted_is_said(document in document()) {
+        let mut redacted = document.clone();
+        let is_redacted = redact_json(&mut redacted);
+        prop_assert_eq!(is_redacted, redacted != document, "from {}", document);
+    }
+
+    #[test]
     fn a_document_keeps_its_shape(document in document()) {
         let mut redacted = document.clone();
         redact_json(&mut redacted);

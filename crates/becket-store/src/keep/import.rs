@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead};
 
-use becket_guard::redact::redact_json;
 use serde_json::Value;
 
 use super::export::FORMAT;
@@ -67,7 +66,7 @@ pub enum ImportError {
 }
 
 impl Writer {
-    /// Takes in an export. Events are redacted once more: who knows where the file has been.
+    /// Takes in an export. Events are redacted like any record: who knows where the file has been.
     pub fn import(&mut self, lines: impl BufRead) -> Result<Imported, ImportError> {
         let mut imported = Imported::default();
         let (mut records, mut notes) = (Vec::new(), Vec::new());
@@ -138,17 +137,9 @@ fn check_first(value: &Value) -> Result<(), ImportError> {
 
 fn record_of(mut value: Value) -> Option<String> {
     if let Some(line) = value.get("line").and_then(Value::as_str) {
-        return Some(becket_guard::redact::redact_text(line).into_owned());
+        return Some(line.to_owned());
     }
-    let mut record = value.get_mut("record")?.take();
-    let names = |record: &Value| ["id", "session"].map(|key| record.get(key).cloned());
-    let kept = names(&record);
-    redact_json(&mut record);
-    for (key, value) in ["id", "session"].into_iter().zip(kept) {
-        if let (Some(value), Some(fields)) = (value, record.as_object_mut()) {
-            fields.insert(key.to_owned(), value);
-        }
-    }
+    let record = value.get_mut("record")?.take();
     record.is_object().then(|| record.to_string())
 }
 

@@ -10,6 +10,9 @@ mod files;
 pub(crate) mod mark;
 mod usage;
 
+use std::borrow::Cow;
+
+use becket_guard::redact::{redact_json, redact_text};
 use becket_model::{Event, EventKind};
 use serde_json::{Map, Value};
 
@@ -100,13 +103,52 @@ impl Outcome {
     }
 }
 
-/// Takes a record apart. `now` is for records that do not say when they were made.
+/// Takes a record from outside apart, without the secrets that its writer left in it, and gives the line
+/// that can be kept.
+pub(crate) fn read_foreign(line: &str, now: Millis) -> (Read, Cow<'_, str>) {
+    match parsed(line) {
+        Ok(fields) => {
+            let mut record = Value::Object(fields);
+            let line = if redact_json(&mut record) {
+                Cow::Owned(record.to_string())
+            } else {
+                Cow::Borrowed(line)
+            };
+            let fields = match record {
+                Value::Object(fields) => fields,
+                _ => Map::new(),
+            };
+            (digested(fields, None, &line, now), line)
+        }
+        Err(problem) => {
+            let line = redact_text(line);
+            (digested(Map::new(), Some(problem), &line, now), line)
+        }
+    }
+}
+
+/// Takes a record of our own apart. `now` is for records that do not say when they were made.
 pub(crate) fn read(line: &str, now: Millis) -> Read {
-    let (mut fields, problem) = match serde_json::from_str::<Value>(line) {
-        Ok(Value::Object(fields)) => (fields, None),
-        Ok(_) => (Map::new(), Some("the record is no JSON object".to_owned())),
-        Err(error) => (Map::new(), Some(format!("the record is no JSON: {error}"))),
-    };
+    match parsed(line) {
+        Ok(fields) => digested(fields, None, line, now),
+        Err(problem) => digested(Map::new(), Some(problem), line, now),
+    }
+}
+
+fn parsed(line: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(line) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err("the record is no JSON object".to_owned()),
+        Err(error) => Err(format!("the record is no JSON: {error}")),
+    }
+}
+
+fn digested(
+    mut fields: Map<String, Value>,
+    problem: Option<String>,
+    line: &str,
+    now: Millis,
+) -> Read {
     let id = filled(&fields, "id")
         .filter(|id| id.len() <= LONGEST_ID)
         // Without an id of its own, a record that is delivered twice is known by its content.

@@ -1,5 +1,6 @@
 //! Groups: many records, one commit, one sync.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
@@ -91,12 +92,13 @@ impl Writer {
 
 impl Group<'_> {
     /// Stores records, each exactly once, whatever order they come in. One that cannot be digested
-    /// does not hold up the others: it is kept whole, with the reason.
+    /// does not hold up the others: it is kept whole, with the reason. Whatever their writers did, they are
+    /// redacted.
     pub fn ingest(&mut self, records: &[Record<'_>]) -> Result<(), Error> {
         let now = Millis::now();
-        let mut read: Vec<(Read, &str)> = records
+        let mut read: Vec<(Read, Cow<'_, str>)> = records
             .iter()
-            .map(|record| (record::read(record.line, now), record.line))
+            .map(|record| record::read_foreign(record.line, now))
             .collect();
         // In order of time, so that little has to be concluded twice.
         read.sort_by(|(one, _), (other, _)| place(one).cmp(place(other)));

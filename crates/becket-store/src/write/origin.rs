@@ -79,9 +79,6 @@ impl Origin<'_> {
             record["decision"] = decision;
         }
         redact_json(&mut record);
-        // What identifies an event is not for the redactor to change.
-        record["id"] = json!(self.id);
-        record["session"] = json!(self.session);
         record
     }
 }

@@ -260,13 +260,18 @@ fn an_import_that_is_none_is_refused_with_its_line() {
 }
 
 #[test]
-fn secrets_in_an_import_are_redacted() {
+fn secrets_in_a_record_or_an_import_are_redacted() {
     let token = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    let text = exported(&stored(&[prompt("e1", 0.0, &format!("use {token}"))]));
-    assert!(text.contains(&token));
+    let text = exported(&stored(&[
+        prompt("e1", 0.0, "use SECRET"),
+        prompt(&token, 1.0, &token),
+    ]));
+    assert!(text.contains("use SECRET") && !text.contains(&token));
     let mut copy = writer();
-    copy.import(Cursor::new(text)).unwrap();
-    assert!(!exported(&copy).contains(&token));
+    copy.import(Cursor::new(text.replace("SECRET", &token)))
+        .unwrap();
+    let text = exported(&copy);
+    assert!(text.contains("use [redacted:github-token:") && !text.contains(&token));
 }
 
 #[test]

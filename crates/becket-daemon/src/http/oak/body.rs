@@ -1,5 +1,6 @@
 //! A request's body, under any of the names that agents have for its fields.
 
+use becket_guard::redact::redact_text;
 use serde_json::{Map, Value};
 
 /// A longer id is none.
@@ -36,7 +37,8 @@ impl Body {
         texts.next()
     }
 
-    /// The first that can be an id: text or a number, not empty and not longer than ids are.
+    /// The first that can be an id: text or a number, not empty and not longer than ids are. What is a secret
+    /// is none here either: whatever is looked up by it was stored without.
     pub(super) fn id(&self, names: &[&str]) -> Option<String> {
         let mut ids = names
             .iter()
@@ -44,7 +46,7 @@ impl Body {
             .filter(|value| value.is_string() || value.is_number())
             .map(said)
             .filter(|id| !id.is_empty() && id.len() <= LONGEST_ID);
-        ids.next()
+        ids.next().map(|id| redact_text(&id).into_owned())
     }
 }
 

@@ -25,6 +25,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use becket_agents::payload::{self, PayloadError};
+use becket_guard::redact::redact_text;
 use serde_json::json;
 
 use crate::counters::Counters;
@@ -84,10 +85,11 @@ async fn answer(daemon: &Daemon, memory: Shared, event: String, told: Told) -> R
     }
 }
 
-/// What comes from outside is quoted, so that no line of the log can be forged.
+/// What comes from outside is quoted, so that no line of the log can be forged, and redacted.
 fn went_wrong(daemon: &Daemon, event: &str, error: &dyn std::fmt::Display) -> Response {
     daemon.counters.oak_errors.add(1);
-    tracing::warn!("{event:?} was not kept: {:?}", error.to_string());
+    let (event, error) = (redact_text(event), error.to_string());
+    tracing::warn!("{event:?} was not kept: {:?}", redact_text(&error));
     Json(Reply::Heard.render("")).into_response()
 }
 

@@ -1,6 +1,6 @@
 //! JSON-RPC: what editors are told, and what they can ask.
 
-mod notifications;
+pub(crate) mod notifications;
 mod sessions;
 mod sockets;
 

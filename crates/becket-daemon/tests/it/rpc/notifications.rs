@@ -106,7 +106,7 @@ fn the_documented_methods_are_these() {
 }
 
 /// Every payload that is on file, of every agent.
-fn payloads() -> Vec<(String, String, Value)> {
+pub(crate) fn payloads() -> Vec<(String, String, Value)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let below = |dir: &Path| -> Vec<_> {
         let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();

@@ -1,0 +1,295 @@
+//! A secret of every kind goes in at every door, in every text field; none may be found in any file.
+
+mod otlp;
+#[expect(dead_code, reason = "the redactor's own tests need more")]
+#[path = "../../../../becket-guard/tests/it/samples.rs"]
+mod samples;
+mod secrets;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use becket_guard::redact::Kind;
+use becket_spool::Spool;
+use serde_json::{Value, json};
+
+use crate::client::send;
+use crate::log;
+use crate::rpc::notifications::payloads;
+use crate::socket::Line;
+use crate::world::{World, eventually};
+use secrets::{Canary, canaries};
+
+/// Puts `words` into every text of a value, but not into what these fields hold: in the place of it, or
+/// behind it. They become the name of a field as well.
+fn say(value: &mut Value, words: &str, spared: &[&str]) {
+    match value {
+        Value::String(text) if text.len().is_multiple_of(2) => *text = format!("{text} {words}"),
+        Value::String(text) => words.clone_into(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| say(item, words, spared)),
+        Value::Object(fields) => {
+            for (_, value) in fields
+                .iter_mut()
+                .filter(|(key, _)| !spared.contains(&key.as_str()))
+            {
+                say(value, words, spared);
+            }
+            if fields.contains_key("command") {
+                fields.insert(words.to_owned(), json!(words));
+            }
+        }
+        _ => {}
+    }
+}
+
+const EVENTS: [&str; 12] = [
+    "session-start",
+    "prompt-submit",
+    "pre-tool-use",
+    "post-tool-use",
+    "post-tool-use-failure",
+    "agent-thought",
+    "subagent-start",
+    "subagent-stop",
+    "pre-compact",
+    "notify",
+    "stop",
+    "session-end",
+];
+
+/// Every field that some endpoint reads.
+fn everything() -> Value {
+    let texts = [
+        "session_id",
+        "conversation_id",
+        "parent_session_id",
+        "generation_id",
+        "agent",
+        "project_root",
+        "transcript_path",
+        "source",
+        "prompt",
+        "tool_name",
+        "tool_use_id",
+        "tool_output",
+        "error_message",
+        "stderr",
+        "response_summary",
+        "reason",
+        "trigger",
+        "text",
+        "agent_id",
+        "agent_type",
+        "description",
+        "agent_transcript_path",
+        "notification_type",
+        "title",
+        "message",
+        "last-assistant-message",
+        "thread-id",
+    ];
+    let mut body: BTreeMap<&str, Value> = texts.map(|key| (key, json!(key))).into();
+    body.insert("workspace_roots", json!(["/home/ana/shop"]));
+    body.insert(
+        "tool_input",
+        json!({
+            "command": "ls", "file_path": "/a.rs", "content": "x", "nested": [{ "deep": "text" }],
+        }),
+    );
+    json!(body)
+}
+
+/// The hooks API: with good ids, so that everything is put in its place, and with bad ones.
+fn over_http(world: &World, number: usize, canary: &Canary) {
+    for spared in [&["session_id", "agent", "tool_name"][..], &[]] {
+        for event in EVENTS {
+            let mut body = everything();
+            say(&mut body, &canary.text, spared);
+            if !spared.is_empty() {
+                body["session_id"] = json!(format!("oak-{number}"));
+            }
+            let encoded = STANDARD.encode(&canary.text);
+            if event == "post-tool-use" && number.is_multiple_of(2) {
+                body["tool_output_b64"] = json!(encoded);
+            }
+            let path = format!("/api/oak/ci/{event}");
+            let sent = world.post(&path, "application/json", body.to_string().as_bytes());
+            assert_eq!(sent.status, 200, "{}", sent.body);
+        }
+    }
+}
+
+/// Where nothing is expected: in a path, in a header, in what is no JSON.
+fn at_the_door(world: &World, canary: &Canary) {
+    let mut in_path = String::new();
+    for byte in canary.text.bytes() {
+        let _ = write!(in_path, "%{byte:02x}");
+    }
+    world.post(&format!("/api/oak/ci/{in_path}"), "application/json", b"{}");
+    world.get(&format!("/{in_path}"));
+    let cut_off = format!("{{\"prompt\": {}", json!(canary.text));
+    for path in ["/api/oak/ci/stop", "/v1/logs"] {
+        world.post(path, "application/json", cut_off.as_bytes());
+    }
+    let line = canary.text.replace('\n', " ");
+    let (host, bearer) = (world.host(), format!("Bearer {line}"));
+    let headers = [("host", host.as_str()), ("authorization", bearer.as_str())];
+    send(world.port(), "GET", "/metrics", &headers, b"");
+}
+
+/// OpenTelemetry: in one encoding the secret alone, in the other something before it.
+fn exported(world: &World, number: usize, canary: &Canary) {
+    let folder = ["claude-json", "codex-json"][number % 2];
+    for recording in otlp::recorded(folder) {
+        let mut body = recording.clone();
+        otlp::say(&mut body, &canary.text);
+        let sent = world.post("/v1/logs", "application/json", body.to_string().as_bytes());
+        assert_eq!(sent.status, 200, "{}", sent.body);
+        let mut body = recording;
+        otlp::say(&mut body, &format!("also {}", canary.text));
+        let body = otlp::protobuf(&body);
+        let sent = world.post("/v1/logs", "application/x-protobuf", &body);
+        assert_eq!(sent.status, 200, "{}", sent.body);
+    }
+}
+
+/// What a client would have recorded that redacts nothing: payloads of every agent.
+fn records(canaries: &[Canary]) -> Vec<Value> {
+    let mut records = Vec::new();
+    for (number, (agent, event, payload)) in payloads().into_iter().enumerate() {
+        for (round, spared) in [&["hook_event_name", "session_id"][..], &[]]
+            .into_iter()
+            .enumerate()
+        {
+            let canary = &canaries[(number + round) % canaries.len()];
+            let mut record = json!({
+                "v": 1, "id": format!("{round}-{number}"), "ts": "2026-11-16T01:02:03.456Z",
+                "agent": agent, "event": event, "session": "s", "project": "/p",
+                "decision": { "verdict": "deny", "reason": "because", "hooks": [{ "name": "a", "reason": "b" }] },
+                "payload": payload, "error": "what went wrong",
+            });
+            let mut envelope = vec!["v", "ts", "verdict"];
+            if round == 0 {
+                envelope.extend(["agent", "event", "session"]);
+            }
+            envelope.extend(spared);
+            say(&mut record, &canary.text, &envelope);
+            records.push(record);
+        }
+    }
+    records
+}
+
+fn on_the_socket(world: &World, records: &[Value]) {
+    let mut line = Line::to(world);
+    for record in records {
+        let answer = line.ask(&json!({ "do": "record", "record": record }));
+        assert_eq!(answer["ok"], true, "{answer}");
+    }
+}
+
+/// Records, and lines that are none.
+fn in_the_spool(world: &World, records: &[Value], canaries: &[Canary]) {
+    let spool = Spool::open(world.state().join("spool"));
+    let append = |line: &str| spool.append(line.as_bytes()).expect("appended");
+    for record in records {
+        let mut record = record.clone();
+        record["id"] = json!(format!("spool {}", record["id"]));
+        append(&record.to_string());
+    }
+    for canary in canaries {
+        let text = canary.text.replace('\n', "\\n");
+        append(&text);
+        append(&format!("{{\"payload\": {{\"prompt\": \"{text}"));
+        append(&json!(canary.text).to_string());
+    }
+    assert_eq!(Line::to(world).ask(&json!({ "do": "ring" }))["ok"], true);
+}
+
+/// Everything that is on disk below a directory.
+fn files(dir: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(dir).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if let Ok(bytes) = std::fs::read(&path) {
+            found.push((path.display().to_string(), bytes));
+        }
+    }
+}
+
+fn leaks(places: &[(String, Vec<u8>)], canaries: &[Canary]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, bytes) in places {
+        let text = String::from_utf8_lossy(bytes);
+        for canary in canaries {
+            for needle in &canary.needles {
+                if let Some((before, _)) = text.split_once(needle.as_str()) {
+                    let mut before: Vec<char> = before.chars().rev().take(120).collect();
+                    before.reverse();
+                    let before = String::from_iter(before);
+                    found.push(format!("{name}: {before:?} {needle:?}"));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
+    log::listen();
+    let canaries = canaries();
+    let mut world = World::new();
+    std::thread::scope(|scope| {
+        let (world, canaries) = (&world, &canaries);
+        for part in 0..4 {
+            scope.spawn(move || {
+                for (number, canary) in canaries.iter().enumerate().skip(part).step_by(4) {
+                    over_http(world, number, canary);
+                    at_the_door(world, canary);
+                    exported(world, number, canary);
+                }
+            });
+        }
+        scope.spawn(move || {
+            let records = records(canaries);
+            on_the_socket(world, &records);
+            in_the_spool(world, &records, canaries);
+        });
+    });
+    eventually("the spool is emptied", || {
+        world.metric("becket_bad_lines_total ") >= canaries.len() as u64
+    });
+    // The log that stands beside the database is gone once nobody writes.
+    let mut places = Vec::new();
+    files(world.state(), &mut places);
+    assert!(
+        places
+            .iter()
+            .any(|(name, _)| name.ends_with("becket.db-wal"))
+    );
+    world.stop();
+    files(world.state(), &mut places);
+    assert!(places.iter().any(|(name, _)| name.contains("/spool/")));
+    let mut export = Vec::new();
+    world.reader().export(&mut export).expect("an export");
+    export.flush().expect("all of it");
+    let text = String::from_utf8_lossy(&export).into_owned();
+    places.push(("the export".into(), export));
+    places.push(("the log".into(), log::so_far().into_bytes()));
+    let leaks = leaks(&places, &canaries);
+    assert!(
+        leaks.is_empty(),
+        "{} leaks:\n{}",
+        leaks.len(),
+        leaks.join("\n")
+    );
+    for kind in Kind::ALL {
+        let placeholder = format!("[redacted:{}:", kind.label());
+        assert!(text.contains(&placeholder), "{placeholder} is nowhere");
+    }
+}

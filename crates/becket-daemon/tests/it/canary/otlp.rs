@@ -1,0 +1,99 @@
+//! Recorded exports with other words in them, in both encodings.
+
+use serde_json::Value;
+
+/// The recorded bodies of an agent.
+pub(crate) fn recorded(folder: &str) -> Vec<Value> {
+    crate::kept::recordings(folder)
+        .iter()
+        .map(|file| {
+            let text = std::fs::read_to_string(file).expect("readable");
+            serde_json::from_str(&text).expect("JSON")
+        })
+        .collect()
+}
+
+/// What says which agent speaks, and of what.
+const NAMES: [&str; 2] = ["event.name", "service.name"];
+
+/// Puts `words` into every value that is text.
+pub(crate) fn say(value: &mut Value, words: &str) {
+    match value {
+        Value::Object(fields) => {
+            let key = fields.get("key").and_then(Value::as_str);
+            if key.is_some_and(|key| NAMES.contains(&key)) {
+                return;
+            }
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == "stringValue" => words.clone_into(text),
+                    other => say(other, words),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| say(item, words)),
+        _ => {}
+    }
+}
+
+/// `ExportLogsServiceRequest`, as protobuf.
+pub(crate) fn protobuf(request: &Value) -> Vec<u8> {
+    each(1, &request["resourceLogs"], |logs| {
+        let resource = field(1, &attributes(1, &logs["resource"]["attributes"]));
+        let scopes = each(2, &logs["scopeLogs"], |scope| {
+            each(2, &scope["logRecords"], log_record)
+        });
+        [resource, scopes].concat()
+    })
+}
+
+fn log_record(record: &Value) -> Vec<u8> {
+    let time = |tag: u8, key: &str| {
+        let nanos = record[key].as_str().and_then(|text| text.parse().ok());
+        let nanos: u64 = nanos.unwrap_or_default();
+        [vec![tag << 3 | 1], nanos.to_le_bytes().to_vec()].concat()
+    };
+    let body = field(5, &any(&record["body"]));
+    [
+        time(1, "timeUnixNano"),
+        body,
+        attributes(6, &record["attributes"]),
+        time(11, "observedTimeUnixNano"),
+    ]
+    .concat()
+}
+
+fn attributes(tag: u8, list: &Value) -> Vec<u8> {
+    each(tag, list, |attribute| {
+        let key = attribute["key"].as_str().unwrap_or_default();
+        [
+            field(1, key.as_bytes()),
+            field(2, &any(&attribute["value"])),
+        ]
+        .concat()
+    })
+}
+
+/// Text is text, and everything else is left out.
+fn any(value: &Value) -> Vec<u8> {
+    let text = value["stringValue"].as_str();
+    text.map_or_else(Vec::new, |text| field(1, text.as_bytes()))
+}
+
+fn each(tag: u8, list: &Value, encode: impl Fn(&Value) -> Vec<u8>) -> Vec<u8> {
+    let items = list.as_array().into_iter().flatten();
+    items.flat_map(|item| field(tag, &encode(item))).collect()
+}
+
+/// A field with a length.
+fn field(tag: u8, content: &[u8]) -> Vec<u8> {
+    let mut out = vec![tag << 3 | 2];
+    let mut rest = content.len();
+    while rest >= 0x80 {
+        out.push(u8::try_from(rest & 0x7f).expect("seven bits") | 0x80);
+        rest >>= 7;
+    }
+    out.push(u8::try_from(rest).expect("seven bits"));
+    out.extend_from_slice(content);
+    out
+}
