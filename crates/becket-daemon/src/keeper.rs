@@ -183,6 +183,11 @@ impl Keeper {
         self.latest.clone()
     }
 
+    /// Where the database is, for who reads it for longer.
+    pub fn database(&self) -> PathBuf {
+        self.paths.database.clone()
+    }
+
     /// Asks the database something.
     pub async fn ask<T: Send + 'static>(
         &self,

@@ -3,9 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const url = process.argv[2];
+const [url, token] = process.argv.slice(2);
 const transport = url
-  ? new StreamableHTTPClientTransport(new URL(url))
+  ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } })
   : new StdioClientTransport({ command: process.env.BECKET, args: ['mcp'], env: process.env });
 const client = new Client({ name: 'agent', version: '1.0.0' });
 await client.connect(transport);

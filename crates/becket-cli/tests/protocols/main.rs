@@ -14,6 +14,7 @@ use becket_lab::harness::Test;
 fn main() -> ExitCode {
     let mut tests = becket_lab::tests![
         rpc::an_editor_hears_of_a_session_and_asks_about_it,
+        rpc::an_editor_hears_the_same_through_a_daemon,
         rpc::the_example_shows_a_session_and_goes_on_where_it_was,
         mcp::an_agent_asks_over_stdio,
         mcp::an_agent_asks_over_http,

@@ -1,15 +1,9 @@
-//! The protocol's own client against `becket mcp`, and against the daemon's handler.
+//! The protocol's own client against `becket mcp`, and against a daemon.
 
-use std::net::Ipv4Addr;
 use std::path::Path;
-use std::sync::Arc;
 
-use becket_daemon::mcp::http::{Endpoint, router};
-use becket_daemon::mcp::{RecordOnly, Server};
-use becket_daemon::rpc::Store;
 use becket_lab::harness::{Case, TestResult};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use crate::rig::{Rig, script};
 
@@ -69,24 +63,9 @@ pub(crate) fn an_agent_asks_over_stdio(case: &Case) -> TestResult {
 pub(crate) fn an_agent_asks_over_http(case: &Case) -> TestResult {
     let mut rig = Rig::new(case)?;
     rig.first_turn()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .worker_threads(1)
-        .build()?;
-    let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
-    let url = format!("http://{}/mcp", listener.local_addr()?);
-    let database = rig.database();
-    let endpoint = Endpoint::new(Arc::new(move || {
-        let memory = RecordOnly::new(Store::at(&database));
-        Server::new(Box::new(Store::at(&database)), Box::new(memory), None)
-    }));
-    let stop = tokio_util::sync::CancellationToken::new();
-    runtime.spawn(becket_daemon::http::serve::serve(
-        listener,
-        router(endpoint),
-        stop,
-    ));
-    let node = rig.node("mcp-sdk", &script("agent.mjs"), &[&url])?;
+    let daemon = rig.daemon()?;
+    let url = format!("http://{}/mcp", daemon.address);
+    let node = rig.node("mcp-sdk", &script("agent.mjs"), &[&url, &daemon.token])?;
     check(&node.json()?);
     node.ends_well()
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use becket_lab::Unavailable;
 use becket_lab::harness::Case;
@@ -42,8 +42,33 @@ impl Rig {
         self.dir.join("app")
     }
 
-    pub(crate) fn database(&self) -> PathBuf {
-        self.dir.join("home/.becket/becket.db")
+    /// A daemon of this home.
+    pub(crate) fn daemon(&self) -> Result<Daemon, Box<dyn Error>> {
+        let child = self
+            .command(env!("CARGO_BIN_EXE_becket"))
+            .args(["daemon", "run"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut daemon = Daemon {
+            child,
+            address: String::new(),
+            token: String::new(),
+        };
+        let place = self.dir.join("home/.becket/daemon");
+        let started = Instant::now();
+        // The address has its line end when all of it is written.
+        while !daemon.address.ends_with('\n') {
+            assert!(started.elapsed() < PATIENCE, "the daemon did not start");
+            std::thread::sleep(Duration::from_millis(10));
+            daemon.address = std::fs::read_to_string(place.join("address")).unwrap_or_default();
+        }
+        daemon.address.truncate(daemon.address.trim_end().len());
+        std::fs::read_to_string(place.join("token"))?
+            .trim()
+            .clone_into(&mut daemon.token);
+        Ok(daemon)
     }
 
     fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
@@ -172,6 +197,20 @@ impl Rig {
             }
         });
         Ok(Node { child, lines })
+    }
+}
+
+/// A daemon that runs.
+pub(crate) struct Daemon {
+    child: Child,
+    pub(crate) address: String,
+    pub(crate) token: String,
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -1,5 +1,6 @@
-//! The client of VS Code's language servers against `becket rpc`.
+//! The client of VS Code's language servers against `becket rpc`, and against a daemon.
 
+use std::error::Error;
 use std::path::Path;
 
 use becket_lab::harness::{Case, TestResult};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use crate::rig::{Node, Rig, script};
 
 /// The last part of the method, and the parameters.
-fn told(node: &Node) -> Result<(String, Value), Box<dyn std::error::Error>> {
+fn told(node: &Node) -> Result<(String, Value), Box<dyn Error>> {
     let mut message = node.json()?;
     let method = message["method"].as_str().ok_or("a notification")?;
     let name = method.rsplit('.').next().unwrap_or_default().to_owned();
@@ -19,6 +20,31 @@ pub(crate) fn an_editor_hears_of_a_session_and_asks_about_it(case: &Case) -> Tes
     let mut rig = Rig::new(case)?;
     rig.first_turn()?;
     let node = rig.node("vscode-jsonrpc", &script("editor.mjs"), &[])?;
+    let answers = the_first_turn(&node)?;
+    assert_eq!(answers["hooks"]["hooks"][0]["name"], "no-force");
+    assert_eq!(answers["tried"]["verdict"], "deny");
+    the_end(&mut rig, node)
+}
+
+pub(crate) fn an_editor_hears_the_same_through_a_daemon(case: &Case) -> TestResult {
+    let mut rig = Rig::new(case)?;
+    rig.first_turn()?;
+    let daemon = rig.daemon()?;
+    let url = format!("ws://{}/rpc", daemon.address);
+    let node = rig.node(
+        "vscode-jsonrpc",
+        &script("editor.mjs"),
+        &[&url, &daemon.token],
+    )?;
+    let answers = the_first_turn(&node)?;
+    for hooks in ["hooks", "tried"] {
+        assert_eq!(answers[hooks]["code"], -32001, "{}", answers[hooks]);
+    }
+    the_end(&mut rig, node)
+}
+
+/// Hears of the turn, and gives what the editor was answered.
+fn the_first_turn(node: &Node) -> Result<Value, Box<dyn Error>> {
     let mut names = Vec::new();
     let mut refused = Value::Null;
     let mut answers = Value::Null;
@@ -68,10 +94,11 @@ pub(crate) fn an_editor_hears_of_a_session_and_asks_about_it(case: &Case) -> Tes
         "Fix the parser"
     );
     assert_eq!(answers["found"]["items"].as_array().map(Vec::len), Some(2));
-    assert_eq!(answers["hooks"]["hooks"][0]["name"], "no-force");
-    assert_eq!(answers["tried"]["verdict"], "deny");
     assert_eq!(answers["refusal"]["code"], -32002);
+    Ok(answers)
+}
 
+fn the_end(rig: &mut Rig, node: Node) -> TestResult {
     // What comes now is heard without asking again.
     rig.fire("SessionEnd", json!({ "reason": "logout" }))?;
     let (name, params) = told(&node)?;

@@ -4,6 +4,7 @@ pub mod gate;
 mod idle;
 mod oak;
 mod otlp;
+mod protocols;
 pub mod serve;
 mod v1;
 
@@ -33,6 +34,7 @@ pub(crate) fn router(daemon: Arc<Daemon>, gate: Arc<Gate>) -> Router {
         .merge(otlp::router())
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(Arc::clone(&daemon))
+        .merge(protocols::router(&daemon))
         .layer(middleware::from_fn_with_state(daemon, note))
         .layer(middleware::from_fn_with_state(gate, gate::guard))
 }

@@ -111,7 +111,7 @@ struct Entry {
 #[derive(Clone)]
 pub struct Pending {
     entries: Arc<Mutex<BTreeMap<String, Entry>>>,
-    changes: watch::Sender<u64>,
+    changes: watch::Sender<i64>,
 }
 
 impl Default for Pending {
@@ -143,7 +143,7 @@ impl Pending {
     }
 
     /// Changes its value when something begins or ceases to wait.
-    pub fn changes(&self) -> watch::Receiver<u64> {
+    pub fn changes(&self) -> watch::Receiver<i64> {
         self.changes.subscribe()
     }
 

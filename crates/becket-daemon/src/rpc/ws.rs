@@ -37,17 +37,18 @@ pub struct Endpoint {
     pub services: Arc<dyn Fn() -> Services + Send + Sync>,
     /// Change their value when there may be something to tell: the store's, that of
     /// [`Pending::changes`](super::Pending::changes).
-    pub changes: Vec<watch::Receiver<u64>>,
+    pub changes: Vec<watch::Receiver<i64>>,
     /// Ends all connections.
     pub stop: CancellationToken,
     permits: Arc<Semaphore>,
+    connected: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Endpoint {
     /// An endpoint without clients.
     pub fn new(
         services: Arc<dyn Fn() -> Services + Send + Sync>,
-        changes: Vec<watch::Receiver<u64>>,
+        changes: Vec<watch::Receiver<i64>>,
         stop: CancellationToken,
     ) -> Self {
         Self {
@@ -55,7 +56,15 @@ impl Endpoint {
             changes,
             stop,
             permits: Arc::new(Semaphore::new(MOST_CLIENTS)),
+            connected: Arc::new(|| ()),
         }
+    }
+
+    /// Calls this now and then for as long as there is a client.
+    #[must_use]
+    pub fn while_connected(mut self, connected: Arc<dyn Fn() + Send + Sync>) -> Self {
+        self.connected = connected;
+        self
     }
 
     /// The route, to be mounted under a path.
@@ -124,9 +133,12 @@ impl Endpoint {
                     },
                     None => return,
                 },
-                _ = ping.tick() => if !deliver(socket, Message::Ping(Vec::new().into())).await {
-                    return;
-                },
+                _ = ping.tick() => {
+                    (self.connected)();
+                    if !deliver(socket, Message::Ping(Vec::new().into())).await {
+                        return;
+                    }
+                }
                 message = socket.recv() => {
                     let message = match message {
                         Some(Ok(Message::Text(text))) => Ok(text.as_str().to_owned()),
@@ -177,7 +189,7 @@ async fn deliver(socket: &mut WebSocket, message: Message) -> bool {
 }
 
 /// A session with a full inbox looks at the stream anyhow.
-async fn wake(mut changes: watch::Receiver<u64>, inputs: SyncSender<Input>) {
+async fn wake(mut changes: watch::Receiver<i64>, inputs: SyncSender<Input>) {
     while changes.changed().await.is_ok() {
         if let Err(TrySendError::Disconnected(_)) = inputs.try_send(Input::Wake) {
             return;

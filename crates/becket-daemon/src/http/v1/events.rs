@@ -103,14 +103,21 @@ async fn follow(daemon: Arc<Daemon>, question: Events, since: i64, sender: Sende
                 return;
             }
         }
-        daemon.used();
         if more {
             continue;
         }
-        tokio::select! {
-            () = daemon.stop.cancelled() => return,
-            () = sender.closed() => return,
-            changed = latest.changed() => if changed.is_err() { return },
+        loop {
+            // Somebody listens, also while nothing happens.
+            daemon.used();
+            tokio::select! {
+                () = daemon.stop.cancelled() => return,
+                () = sender.closed() => return,
+                () = tokio::time::sleep(HEARTBEAT) => {}
+                changed = latest.changed() => match changed {
+                    Ok(()) => break,
+                    Err(_) => return,
+                },
+            }
         }
     }
 }

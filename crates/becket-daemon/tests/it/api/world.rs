@@ -25,10 +25,18 @@ pub(super) struct World {
 
 pub(super) struct Reply {
     pub(super) status: u16,
+    head: String,
     pub(super) body: String,
 }
 
 impl Reply {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
@@ -101,15 +109,40 @@ impl World {
     }
 
     pub(super) fn send(&self, method: &str, target: &str) -> Reply {
-        let mut reader = self.open(method, target, "Connection: close\r\n");
-        let status = status(&mut reader);
-        let mut rest = String::new();
-        reader.read_to_string(&mut rest).expect("an answer");
-        let (_, body) = rest.split_once("\r\n\r\n").expect("a head");
-        Reply {
-            status,
-            body: body.to_owned(),
-        }
+        reply(self.open(method, target, "Connection: close\r\n"))
+    }
+
+    /// Sends JSON, with further lines of the head, each with its end.
+    pub(super) fn post(&self, target: &str, headers: &str, body: &str) -> Reply {
+        let length = body.len();
+        let headers = format!(
+            "Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{headers}"
+        );
+        let mut reader = self.open("POST", target, &headers);
+        reader.get_mut().write_all(body.as_bytes()).expect("sent");
+        reply(reader)
+    }
+
+    /// The status of the answer to what stands here and nothing else: no token, no host.
+    pub(super) fn raw_status(&self, request: &str) -> u16 {
+        status(&mut self.exchange(request))
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    pub(super) fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        let runtime = self.runtime.as_ref().expect("it runs");
+        runtime.block_on(future)
     }
 
     /// The status of an answer that may never end.
@@ -125,12 +158,15 @@ impl World {
     }
 
     fn open(&self, method: &str, target: &str, headers: &str) -> BufReader<TcpStream> {
+        let (port, token) = (self.port, &self.token);
+        self.exchange(&format!(
+            "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n"
+        ))
+    }
+
+    fn exchange(&self, request: &str) -> BufReader<TcpStream> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("set");
-        let (port, token) = (self.port, &self.token);
-        let request = format!(
-            "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n"
-        );
         stream.write_all(request.as_bytes()).expect("sent");
         BufReader::new(stream)
     }
@@ -142,6 +178,18 @@ impl Drop for World {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(PATIENCE);
         }
+    }
+}
+
+fn reply(mut reader: BufReader<TcpStream>) -> Reply {
+    let status = status(&mut reader);
+    let mut rest = String::new();
+    reader.read_to_string(&mut rest).expect("an answer");
+    let (head, body) = rest.split_once("\r\n\r\n").unwrap_or((&rest, ""));
+    Reply {
+        status,
+        head: head.to_owned(),
+        body: body.to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod notifications;
 mod sessions;
-mod sockets;
+pub(crate) mod sockets;
 
 use std::path::Path;
 

@@ -15,7 +15,7 @@ use super::Echo;
 use crate::record::{Trail, turn};
 
 /// A server over a trail, and what tells it that something was stored.
-async fn serve(trail: &Trail) -> (u16, watch::Sender<u64>, CancellationToken) {
+async fn serve(trail: &Trail) -> (u16, watch::Sender<i64>, CancellationToken) {
     let path = trail.path();
     let services = move || Services {
         backend: Box::new(Store::at(&path)),
@@ -35,16 +35,17 @@ async fn serve(trail: &Trail) -> (u16, watch::Sender<u64>, CancellationToken) {
     (port, stored, stop)
 }
 
-struct Client(TcpStream);
+pub(crate) struct Client(TcpStream);
 
 impl Client {
-    async fn connect(port: u16) -> Self {
+    /// Connects with further lines of the head, each with its end.
+    pub(crate) async fn connect(port: u16, headers: &str) -> Self {
         let mut stream = TcpStream::connect(("127.0.0.1", port))
             .await
             .expect("connected");
         let request = format!(
             "GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n"
         );
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut head = Vec::new();
@@ -60,7 +61,7 @@ impl Client {
     }
 
     /// Sends a text, masked with zeros.
-    async fn send(&mut self, text: &str) {
+    pub(crate) async fn send(&mut self, text: &str) {
         let length = u16::try_from(text.len()).expect("short");
         let mut frame = vec![0x81];
         match u8::try_from(length) {
@@ -76,7 +77,7 @@ impl Client {
     }
 
     /// The next frame: its kind and its content.
-    async fn frame(&mut self) -> (u8, Vec<u8>) {
+    pub(crate) async fn frame(&mut self) -> (u8, Vec<u8>) {
         let kind = self.0.read_u8().await.expect("a byte") & 0x0f;
         let length = match self.0.read_u8().await.expect("a byte") {
             126 => usize::from(self.0.read_u16().await.expect("a length")),
@@ -88,7 +89,7 @@ impl Client {
     }
 
     /// The next message; pings are passed over.
-    async fn message(&mut self) -> Value {
+    pub(crate) async fn message(&mut self) -> Value {
         let message = async {
             loop {
                 match self.frame().await {
@@ -104,7 +105,7 @@ impl Client {
             .expect("a message")
     }
 
-    async fn call(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn call(&mut self, method: &str, params: Value) -> Value {
         let call = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
         self.send(&call.to_string()).await;
         let answer = self.message().await;
@@ -117,7 +118,7 @@ impl Client {
 async fn a_client_subscribes_and_hears_what_is_stored() {
     let mut trail = Trail::of(&turn()[..2]);
     let (port, stored, stop) = serve(&trail).await;
-    let mut client = Client::connect(port).await;
+    let mut client = Client::connect(port, "").await;
     client.send("no JSON").await;
     assert_eq!(client.message().await["error"]["code"], -32700);
     let answer = client.call("becket.subscribe", json!({})).await;
@@ -139,7 +140,7 @@ async fn a_client_subscribes_and_hears_what_is_stored() {
 async fn a_client_that_says_much_and_asks_nothing_is_still_answered() {
     let trail = Trail::of(&turn());
     let (port, _stored, stop) = serve(&trail).await;
-    let mut client = Client::connect(port).await;
+    let mut client = Client::connect(port, "").await;
     for _ in 0..1000 {
         client
             .send(r#"{"jsonrpc":"2.0","method":"$/progress"}"#)
