@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
-    agents, check, daemon, doctor, explain, export, hooks, init, mcp, prune, rpc, schema, sessions,
-    stats, tail, trust,
+    agents, check, daemon, doctor, explain, export, hooks, init, mcp, prune, replay, rpc, schema,
+    sessions, stats, tail, trust,
 };
 
 /// One hooks system for every AI coding agent
@@ -78,6 +78,8 @@ enum Command {
     Tail(tail::TailArgs),
     /// Show what was done, in numbers
     Stats(stats::StatsArgs),
+    /// Show what other rules would have decided on what was recorded
+    Replay(replay::ReplayArgs),
     /// Write everything that was recorded, as lines of JSON
     Export(export::ExportArgs),
     /// Take in what `becket export` wrote
@@ -282,6 +284,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Session(args) => sessions::show(&args),
         Command::Tail(args) => tail::main(&args),
         Command::Stats(args) => stats::main(&args),
+        Command::Replay(args) => replay::main(&args),
         Command::Export(args) => export::export(&args),
         Command::Import(args) => export::import(&args),
         Command::Prune(args) => prune::main(&args),

@@ -46,6 +46,8 @@ mod prune;
 #[cfg(feature = "large")]
 mod records;
 #[cfg(feature = "large")]
+mod replay;
+#[cfg(feature = "large")]
 mod report;
 #[cfg(feature = "large")]
 mod rpc;

@@ -18,6 +18,8 @@ mod show;
 mod trial;
 mod tui;
 
+pub(crate) use trial::end_on_signal;
+
 use std::io::IsTerminal;
 
 use becket::EnvVars;

@@ -2,6 +2,8 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use becket::adapter;
@@ -44,17 +46,20 @@ pub(super) fn main(args: &TestArgs, here: &Here) -> anyhow::Result<Exit> {
     })
 }
 
-/// The hook has a process group of its own, so Ctrl-C does not reach it.
-fn end_on_signal(stop: &Stop) {
+/// The hook has a process group of its own, so Ctrl-C does not reach it. The flag says whether it was pressed.
+pub(crate) fn end_on_signal(stop: &Stop) -> Arc<AtomicBool> {
+    let stopped = Arc::new(AtomicBool::new(false));
     let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
-        return;
+        return stopped;
     };
-    let stop = stop.clone();
+    let (stop, flag) = (stop.clone(), Arc::clone(&stopped));
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
+            flag.store(true, Ordering::Relaxed);
             stop.stop();
         }
     });
+    stopped
 }
 
 fn event(args: &TestArgs, hook: &HookSpec, catalog: &Catalog) -> anyhow::Result<Event> {

@@ -175,6 +175,16 @@ impl Reader {
         Ok(page(rows, limit, |row| (row.at, row.event_id.clone())))
     }
 
+    /// What came of the call that an event announced: `open`, `ran`, `failed` or `refused`. Known also where nobody
+    /// had anything to say about it; `None` if nothing was heard of it.
+    pub fn outcome(&self, event_id: &str) -> Result<Option<String>, Error> {
+        let sql = "SELECT outcome FROM decisions WHERE event_id = ?1 UNION ALL SELECT * FROM (
+             SELECT CASE a.success WHEN 1 THEN 'ran' ELSE 'failed' END FROM events AS e
+             JOIN activities AS a ON a.session_pk = e.session_pk AND a.call_id = e.call_id AND a.at >= e.at
+             WHERE e.id = ?1 ORDER BY a.at LIMIT 1)";
+        self.first(sql, [event_id], |row| row.get(0))
+    }
+
     /// What a person should know, the latest first.
     pub fn alarms(&self, filter: AlarmFilter, limit: usize) -> Result<Vec<AlarmRow>, Error> {
         let which = match filter {

@@ -417,6 +417,35 @@ fn decisions_are_listed_page_by_page() {
 }
 
 #[test]
+fn what_came_of_a_call_is_known_whether_or_not_anybody_decided_on_it() {
+    let mut denied = announced("e3", 3.0, "t2", "cat .env");
+    denied["decision"] = json!({ "verdict": "deny" });
+    let call = json!({
+        "tool_name": "Bash", "tool_input": { "command": "make" }, "tool_use_id": "t3", "error": "no rule",
+    });
+    let failed = record("e6", 6.0, "PostToolUseFailure", call);
+    let writer = stored(&[
+        announced("e1", 1.0, "t1", "ls"),
+        bash("e2", 2.0, "t1", "ls"),
+        denied,
+        bash("e4", 4.0, "t2", "cat .env"),
+        announced("e5", 5.0, "t3", "make"),
+        failed,
+        announced("e7", 7.0, "t4", "sleep 9"),
+    ]);
+    for (id, expected) in [
+        ("e1", Some("ran")),
+        ("e3", Some("ran")),
+        ("e5", Some("failed")),
+        ("e7", None),
+        ("nothing", None),
+    ] {
+        let outcome = writer.reader().outcome(id).unwrap();
+        assert_eq!(outcome.as_deref(), expected, "{id}");
+    }
+}
+
+#[test]
 fn batches_wait_to_be_learnt_from_until_they_were() {
     let mut writer = stored(&usual());
     let waiting = |writer: &Writer| -> Vec<String> {

@@ -1,6 +1,7 @@
 //! What was recorded, as people ask for it: with and without a daemon.
 
 mod copies;
+mod replay;
 mod tail;
 mod world;
 
