@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -149,10 +149,17 @@ impl Keeper {
             });
             (after, health)
         });
-        let jobs = self.jobs.clone();
-        let sent = tokio::task::spawn_blocking(move || jobs.send(Job::Tell(tell)));
         let gone = || NotKept("the daemon is stopping".into());
-        sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
+        match self.jobs.try_send(Job::Tell(tell)) {
+            Ok(()) => {}
+            Err(TrySendError::Disconnected(_)) => return Err(gone()),
+            // Whoever asks more than can be done waits, and nobody else.
+            Err(TrySendError::Full(job)) => {
+                let jobs = self.jobs.clone();
+                let sent = tokio::task::spawn_blocking(move || jobs.send(job));
+                sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
+            }
+        }
         answered.await.map_err(|_| gone())?.map_err(NotKept)
     }
 
@@ -172,10 +179,13 @@ impl Keeper {
         answered.await.map_err(|_| gone())?
     }
 
-    /// Keeps a client's record.
-    pub async fn record(&self, line: String) -> Result<(), NotKept> {
-        self.tell(move |group| group.ingest(&[Record { line: &line }]))
-            .await
+    /// Keeps a client's records.
+    pub async fn record(&self, lines: Vec<String>) -> Result<(), NotKept> {
+        self.tell(move |group| {
+            let records: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
+            group.ingest(&records)
+        })
+        .await
     }
 
     /// The place of the latest event in the stream of all; changes when there are more.

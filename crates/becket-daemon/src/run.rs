@@ -144,12 +144,47 @@ pub struct Status {
 }
 
 impl Handler for Daemon {
-    async fn answer(&self, request: Request) -> Answer {
+    async fn answer(&self, requests: Vec<Request>) -> Vec<Answer> {
         self.used();
-        let done = || Answer {
+        let mut answers = Vec::with_capacity(requests.len());
+        let mut records = Vec::new();
+        for request in requests {
+            if let Request::Record { record } = request {
+                records.push(record.to_string());
+                continue;
+            }
+            // In the order in which they were asked.
+            answers.extend(self.keep(std::mem::take(&mut records)).await);
+            answers.push(self.answer_one(request).await);
+        }
+        answers.extend(self.keep(records).await);
+        answers
+    }
+}
+
+impl Daemon {
+    fn done(&self) -> Answer {
+        Answer {
             version: Some(self.version.to_owned()),
             ..Answer::done()
+        }
+    }
+
+    /// Keeps records, and answers each.
+    async fn keep(&self, records: Vec<String>) -> Vec<Answer> {
+        let count = records.len();
+        let answer = match count {
+            0 => return Vec::new(),
+            _ => match self.keeper.record(records).await {
+                Ok(()) => self.done(),
+                Err(error) => Answer::failed(error),
+            },
         };
+        vec![answer; count]
+    }
+
+    async fn answer_one(&self, request: Request) -> Answer {
+        let done = || self.done();
         match request {
             Request::Hello { version } => {
                 self.make_room(&version);
@@ -163,10 +198,10 @@ impl Handler for Daemon {
                 self.make_room(&version);
                 done()
             }
-            Request::Record { record } => match self.keeper.record(record.to_string()).await {
-                Ok(()) => done(),
-                Err(error) => Answer::failed(error),
-            },
+            Request::Record { record } => {
+                let answers = self.keep(vec![record.to_string()]).await;
+                answers.into_iter().next().unwrap_or_default()
+            }
             Request::Prune { retention } => match self.prune(retention).await {
                 Ok(pruned) => Answer {
                     pruned: Some(pruned),

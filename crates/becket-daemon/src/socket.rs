@@ -1,7 +1,8 @@
 //! The Unix socket: processes of this user, one JSON request a line, one JSON answer a line.
 //!
 //! The directory keeps others out, the socket's mode does, and the kernel says who called; each alone
-//! would do. A connection may carry many requests.
+//! would do. A connection may carry many requests, and need not wait for one answer before it asks again:
+//! what came together is kept together, which is quicker by far.
 
 use std::future::Future;
 use std::io::ErrorKind;
@@ -13,6 +14,7 @@ use becket_store::{Pruned, Retention};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::OwnedReadHalf;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -24,6 +26,10 @@ use crate::place::Place;
 const LONGEST: usize = 17 * 1024 * 1024;
 /// Connections at a time; more wait in the kernel's queue.
 const MOST_CONNECTIONS: usize = 256;
+/// What is read from a connection at once.
+const READ_AT_ONCE: usize = 256 * 1024;
+/// Requests that are answered together.
+const MOST_TOGETHER: usize = 256;
 /// A connection that says nothing for this long is closed.
 const SILENCE: Duration = Duration::from_secs(30);
 
@@ -108,8 +114,8 @@ impl Answer {
 
 /// Whoever answers.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers one request.
-    fn answer(&self, request: Request) -> impl Future<Output = Answer> + Send;
+    /// Answers requests that came together on one connection: one answer each, in the same order.
+    fn answer(&self, requests: Vec<Request>) -> impl Future<Output = Vec<Answer>> + Send;
 }
 
 /// Binds the socket. Only the holder of the daemon's lock may call this: what is in the way is
@@ -170,32 +176,58 @@ async fn converse<H: Handler>(
     stop: CancellationToken,
 ) -> std::io::Result<()> {
     let (read, mut write) = stream.into_split();
-    let mut lines = BufReader::new(read);
+    let mut lines = BufReader::with_capacity(READ_AT_ONCE, read);
+    loop {
+        let asked = tokio::select! {
+            asked = tokio::time::timeout(SILENCE, read_together(&mut lines)) => asked??,
+            () = stop.cancelled() => return Ok(()),
+        };
+        let answers = handler.answer(asked.requests).await;
+        let mut text = Vec::with_capacity(64 * answers.len());
+        for answer in answers.into_iter().chain(asked.wrong.map(Answer::failed)) {
+            serde_json::to_writer(&mut text, &answer)?;
+            text.push(b'\n');
+        }
+        write.write_all(&text).await?;
+        if asked.last {
+            return Ok(());
+        }
+    }
+}
+
+/// What came together on a connection.
+#[derive(Default)]
+struct Asked {
+    requests: Vec<Request>,
+    /// Why what came after them is no request.
+    wrong: Option<String>,
+    /// Whether nothing sensible can follow.
+    last: bool,
+}
+
+/// Waits for a request, and takes those along that are there already.
+async fn read_together(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<Asked> {
+    let mut asked = Asked::default();
     let mut line = Vec::new();
     loop {
         line.clear();
-        let mut bounded = (&mut lines).take(LONGEST as u64);
-        let more = tokio::select! {
-            read = tokio::time::timeout(SILENCE, bounded.read_until(b'\n', &mut line)) => read??,
-            () = stop.cancelled() => return Ok(()),
-        };
+        let mut bounded = (&mut *lines).take(LONGEST as u64);
+        let more = bounded.read_until(b'\n', &mut line).await?;
         if more == 0 {
-            return Ok(());
-        }
-        let answer = if line.ends_with(b"\n") {
-            match serde_json::from_slice(&line) {
-                Ok(request) => handler.answer(request).await,
-                Err(error) => Answer::failed(format!("not a request: {error}")),
-            }
+            asked.last = true;
+        } else if !line.ends_with(b"\n") {
+            asked.last = true;
+            asked.wrong = Some("a request is one line of at most 17 MiB".to_owned());
         } else {
-            Answer::failed("a request is one line of at most 17 MiB")
-        };
-        let broken = !line.ends_with(b"\n");
-        let mut text = serde_json::to_vec(&answer)?;
-        text.push(b'\n');
-        write.write_all(&text).await?;
-        if broken {
-            return Ok(());
+            match serde_json::from_slice(&line) {
+                Ok(request) => asked.requests.push(request),
+                Err(error) => asked.wrong = Some(format!("not a request: {error}")),
+            }
+        }
+        let is_enough =
+            asked.last || asked.wrong.is_some() || asked.requests.len() >= MOST_TOGETHER;
+        if is_enough || !lines.buffer().contains(&b'\n') {
+            return Ok(asked);
         }
     }
 }
