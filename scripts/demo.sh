@@ -5,8 +5,8 @@
 set -eu
 becket=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
-export HOME="$scratch/home" BECKET_HOME="$scratch/home/.becket" BECKET_DAEMON=off
+trap '"$becket" daemon stop > "$scratch/stopped"; rm -rf "$scratch"' EXIT INT TERM
+export HOME="$scratch/home" BECKET_HOME="$scratch/home/.becket"
 mkdir -p "$BECKET_HOME" "$scratch/app/.git" "$scratch/app/scripts"
 cd "$scratch/app"
 
@@ -53,6 +53,8 @@ say "One hook file, any agent. These hooks are configured:"
 say "1. The session starts. Context is injected; the project's own hook waits for your trust:"
 fire SessionStart '"source":"startup"'
 
+fire UserPromptSubmit '"prompt":"Clean up, then run the tests"'
+
 say "2. The agent wants to run: git status && rm -rf ~/   The guard refuses and says what to do instead:"
 fire PreToolUse '"tool_name":"Bash","tool_input":{"command":"git status && rm -rf ~/"},"tool_use_id":"t1"'
 
@@ -73,8 +75,11 @@ fire PostToolUse '"tool_name":"Bash","tool_input":{"command":"npm test --silent"
 fire Stop '"stop_hook_active":false'
 fire SessionEnd '"reason":"other"'
 
-say "7. The trail:"
+say "7. The trail. The first event has started the daemon, which keeps everything in a database:"
 "$becket" tail
+"$becket" daemon status
+say "8. The session as one story:"
+"$becket" session demo
 
 say "Connect your own agent:"
 echo "  $becket init          # shows the change to Claude Code's settings, then asks"

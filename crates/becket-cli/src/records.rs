@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use becket::Home;
 use becket::env::ProcessEnv;
 use becket_daemon::moment;
+use becket_daemon::place::Place;
 use becket_spool::Spool;
 use becket_store::{ErrorKind, EventFilter, Millis, Reader, Scope};
 use clap::Args;
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use crate::daemon::ring;
 use crate::report::talk;
+use crate::wake;
 
 /// How long a daemon is given to take in what has just happened.
 const CATCHING_UP: Duration = Duration::from_secs(2);
@@ -141,14 +143,19 @@ fn catch_up(home: &Home) {
     if waiting() == 0 {
         return;
     }
-    if ring(home).is_err() {
+    let (place, started) = (Place::below(&home.state), Instant::now());
+    let mut heard = ring(home).is_ok();
+    while !heard && started.elapsed() < CATCHING_UP && wake::is_starting(&place) {
+        std::thread::sleep(Duration::from_millis(10));
+        heard = ring(home).is_ok();
+    }
+    if !heard {
         talk(&format!(
             "becket: {} of events wait in the spool and are not shown, because no daemon runs\nhint: `becket daemon start` takes them in",
             in_bytes(waiting())
         ));
         return;
     }
-    let started = Instant::now();
     while waiting() > 0 && started.elapsed() < CATCHING_UP {
         std::thread::sleep(Duration::from_millis(10));
     }

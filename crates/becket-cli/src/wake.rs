@@ -88,6 +88,14 @@ fn open_turn(place: &Place) -> io::Result<File> {
         .open(place.start_lock())
 }
 
+/// Whether a daemon has been started that may not listen yet.
+#[cfg(feature = "large")]
+pub(crate) fn is_starting(place: &Place) -> bool {
+    // Whoever starts it hands over the lock, and it keeps that for as long as it lives.
+    let file = File::open(place.start_lock());
+    file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared).is_err())
+}
+
 /// What a daemon sees of the environment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Surroundings {

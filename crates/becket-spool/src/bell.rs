@@ -34,11 +34,11 @@ pub fn ring(place: &Place, version: &str) -> Rung {
 }
 
 fn try_ring(place: &Place, version: &str) -> io::Result<()> {
-    let path = place.socket();
-    check(place, &path)?;
+    check(place, &place.socket())?;
+    let door = place.door()?;
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
-    rustix::net::connect(&socket, &SocketAddrUnix::new(path)?)?;
+    rustix::net::connect(&socket, &SocketAddrUnix::new(door.as_ref())?)?;
     let line = format!("{{\"do\":\"ring\",\"version\":\"{version}\"}}\n");
     rustix::io::write(&socket, line.as_bytes())?;
     Ok(())
@@ -81,6 +81,18 @@ mod tests {
         let mut line = String::new();
         BufReader::new(stream).read_line(&mut line).expect("a line");
         assert_eq!(line, "{\"do\":\"ring\",\"version\":\"1.2.3\"}\n");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_path_that_is_too_long_for_a_socket_is_none_for_a_daemon() {
+        let state = tempfile::tempdir().expect("a directory");
+        let place = Place::below(&state.path().join("a-long-name/".repeat(12)));
+        place.prepare().expect("private");
+        let listener = UnixListener::bind(place.door().expect("a way")).expect("bound");
+        assert!(place.socket().exists());
+        assert!(matches!(ring(&place, "1.2.3"), Rung::Heard));
+        assert!(listener.accept().is_ok());
     }
 
     #[test]

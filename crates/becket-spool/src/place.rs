@@ -1,6 +1,7 @@
 //! The daemon's own directory: private, or not used at all. Clients and the daemon meet there.
 
 use std::fs;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,22 @@ pub struct Place {
 pub struct Unsafe {
     path: PathBuf,
     why: String,
+}
+
+/// The longest path that can be the name of a socket on every system, with some room.
+const LONGEST_NAME: usize = 100;
+
+/// A path to the socket that is short enough; good for as long as this lives.
+#[derive(Debug)]
+pub struct Door {
+    path: PathBuf,
+    _dir: Option<fs::File>,
+}
+
+impl AsRef<Path> for Door {
+    fn as_ref(&self) -> &Path {
+        &self.path
+    }
 }
 
 impl Place {
@@ -73,6 +90,20 @@ impl Place {
     /// The socket of the client.
     pub fn socket(&self) -> PathBuf {
         self.dir.join("socket")
+    }
+
+    /// The socket's name for the kernel, which takes no more than about a hundred bytes of it.
+    pub fn door(&self) -> std::io::Result<Door> {
+        let path = self.socket();
+        if path.as_os_str().len() <= LONGEST_NAME || !cfg!(target_os = "linux") {
+            return Ok(Door { path, _dir: None });
+        }
+        let dir = fs::File::open(&self.dir)?;
+        let path = format!("/proc/self/fd/{}/socket", dir.as_raw_fd()).into();
+        Ok(Door {
+            path,
+            _dir: Some(dir),
+        })
     }
 
     /// Held by the one daemon for as long as it lives.

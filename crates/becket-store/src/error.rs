@@ -12,7 +12,6 @@ pub struct Error {
     /// The database; `:memory:` where there is no file.
     pub path: PathBuf,
     /// What went wrong.
-    #[source]
     pub kind: ErrorKind,
 }
 

@@ -115,7 +115,7 @@ impl Rig {
 
     /// What is on record.
     pub(crate) fn trail(&mut self) -> Result<Trail> {
-        let told = self.becket_json(&["tail", "-n", "1000000"])?;
+        let told = self.becket_json(&["tail", "-n", "1000"])?;
         let events = told["events"].as_array().cloned();
         Ok(Trail(events.ok_or("tail has no list of events")?))
     }

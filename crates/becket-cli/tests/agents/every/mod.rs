@@ -10,6 +10,7 @@ mod builtins;
 mod decisions;
 pub(crate) mod guard;
 mod project;
+mod record;
 mod setup;
 mod turns;
 
@@ -75,6 +76,10 @@ const CHECKS: &[(&str, Check)] = &[
     (
         "without_an_answer_nobody_is_asked_and_nothing_runs",
         guard::without_an_answer_nobody_is_asked_and_nothing_runs,
+    ),
+    (
+        "what_an_agent_did_is_kept_by_the_daemon_that_it_started",
+        record::what_an_agent_did_is_kept_by_the_daemon_that_it_started,
     ),
     (
         "uninstall_leaves_nothing_and_nothing_is_recorded_any_more",
