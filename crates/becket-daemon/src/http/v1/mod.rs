@@ -29,12 +29,12 @@ use query::{
 use route::{Failed, Id, Route, Shared, ask, change, find, known, parameters, read};
 
 pub(super) fn router() -> Router<Arc<Daemon>> {
-    let empty = Router::new()
-        .fallback(|uri: Uri| async move { Failed::no_route(&uri) })
-        .method_not_allowed_fallback(|| async { Failed::no_method() });
-    routes().into_iter().fold(empty, |router, route| {
+    let all = routes().into_iter().fold(Router::new(), |router, route| {
         router.route(route.path, route.handler)
-    })
+    });
+    // The second is for routes that are there already.
+    all.fallback(|uri: Uri| async move { Failed::no_route(&uri) })
+        .method_not_allowed_fallback(|| async { Failed::no_method() })
 }
 
 /// A list without pages.

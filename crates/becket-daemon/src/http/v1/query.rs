@@ -44,6 +44,11 @@ impl Limit {
     }
 }
 
+/// What a moment looks like, for the document.
+const MOMENT: &str = "^(-?[0-9]+|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?)$";
+/// What a place looks like.
+const CURSOR: &str = "^-?[0-9]+_(#-?[0-9]+|[^#].*)?$";
+
 /// A moment, as people write them.
 fn a_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Millis>, D::Error> {
     let text = String::deserialize(deserializer)?;
@@ -81,11 +86,11 @@ macro_rules! scoped {
             $($(#[$inner])* pub(super) $field: $type,)*
             /// From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`)
             #[serde(default, deserialize_with = "a_moment")]
-            #[schemars(with = "Option<String>")]
+            #[schemars(with = "Option<String>", extend("pattern" = MOMENT))]
             since: Option<Millis>,
             /// Before then, in the same forms
             #[serde(default, deserialize_with = "a_moment")]
-            #[schemars(with = "Option<String>")]
+            #[schemars(with = "Option<String>", extend("pattern" = MOMENT))]
             until: Option<Millis>,
             /// The directory of a project
             project: Option<String>,
@@ -123,7 +128,7 @@ scoped! {
         limit: Limit,
         /// The `next` of the page before
         #[serde(default, deserialize_with = "a_cursor")]
-        #[schemars(with = "Option<String>")]
+        #[schemars(with = "Option<String>", extend("pattern" = CURSOR))]
         after: Option<String>,
     }
 }
@@ -170,7 +175,7 @@ scoped! {
         limit: Limit,
         /// The `next` of the page before
         #[serde(default, deserialize_with = "a_cursor")]
-        #[schemars(with = "Option<String>")]
+        #[schemars(with = "Option<String>", extend("pattern" = CURSOR))]
         after: Option<String>,
     }
 }
@@ -228,7 +233,7 @@ scoped! {
         limit: Limit,
         /// The `next` of the page before
         #[serde(default, deserialize_with = "a_cursor")]
-        #[schemars(with = "Option<String>")]
+        #[schemars(with = "Option<String>", extend("pattern" = CURSOR))]
         after: Option<String>,
     }
 }

@@ -1,6 +1,7 @@
 //! The daemon's own API, over real HTTP.
 
 mod document;
+mod generated;
 mod protocols;
 mod streaming;
 mod world;

@@ -1,0 +1,229 @@
+//! Requests made from the document, right ones and wrong ones: each is answered as the document says.
+
+use serde_json::Value;
+
+use super::world::{Reply, World, a_day};
+
+/// Requests for each operation.
+const ROUNDS: u64 = 40;
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % sides as u64).expect("small")
+    }
+
+    fn pick<'v>(&mut self, from: &[&'v str]) -> &'v str {
+        from[self.roll(from.len())]
+    }
+}
+
+/// What is wrong for any parameter that is not free text.
+const WRONG: [&str; 8] = [
+    "",
+    "-1",
+    "1e3",
+    "yes",
+    "null",
+    "%00",
+    "0x10",
+    "99999999999999999999",
+];
+
+/// What free text may be.
+const TEXT: [&str; 8] = [
+    "s1",
+    "Bash",
+    "%2Fhome%2Fana%2Fshop",
+    "parser%20%22two%20words%22%20pre%2A",
+    "%27%3B--%20%2A%29%20NEAR%28",
+    "%00%01%7F",
+    "%F0%9F%AA%9D%C3%A9",
+    "x%26y%3D%25",
+];
+
+fn right(dice: &mut Dice, name: &str, schema: &Value) -> String {
+    if let Some(words) = schema["enum"].as_array() {
+        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+        return dice.pick(&words).to_owned();
+    }
+    match (schema["type"].as_str(), name) {
+        (Some("boolean"), _) => dice.pick(&["true", "false"]).to_owned(),
+        (Some("integer"), _) => {
+            let least = schema["minimum"].as_u64().unwrap_or(0);
+            let most = schema["maximum"].as_u64().unwrap_or(u64::from(u32::MAX));
+            dice.pick(&[
+                &least.to_string(),
+                &most.to_string(),
+                &(least + 1).to_string(),
+            ])
+            .to_owned()
+        }
+        (_, "since" | "until") => dice
+            .pick(&["7d", "2026-11-16", "2026-11-16T08:00:00Z", "1794817200000"])
+            .to_owned(),
+        (_, "after") => dice.pick(&["1794817200000_%231", "5_e01"]).to_owned(),
+        (_, "event") => dice.pick(&["PreToolUse", "pre-tool", "stop"]).to_owned(),
+        _ => dice.pick(&TEXT).to_owned(),
+    }
+}
+
+/// Something that is never right for this parameter; there is no such thing for free text.
+fn wrong(dice: &mut Dice, name: &str, schema: &Value) -> Option<String> {
+    let is_text = schema["type"] == "string" && schema.get("enum").is_none();
+    if is_text && schema.get("pattern").is_none() {
+        return None;
+    }
+    // A negative place in the stream is a number like any other, and so is a time before 1970.
+    let is_signed = schema["format"] == "int64" || is_text && name != "after";
+    let value = dice.pick(&WRONG);
+    Some(
+        if value == "-1" && is_signed {
+            "1.5"
+        } else {
+            value
+        }
+        .to_owned(),
+    )
+}
+
+struct Made {
+    target: String,
+    wrong: Vec<String>,
+}
+
+fn made(dice: &mut Dice, path: &str, operation: &Value) -> Made {
+    let mut query = Vec::new();
+    let mut bad = Vec::new();
+    for parameter in operation["parameters"].as_array().expect("a list") {
+        let name = parameter["name"].as_str().expect("a name");
+        let schema = &parameter["schema"];
+        if parameter["in"] == "path" || (parameter["required"] != true && dice.roll(2) == 0) {
+            continue;
+        }
+        let value = match dice.roll(5) {
+            0 => wrong(dice, name, schema).inspect(|_| bad.push(name.to_owned())),
+            _ => None,
+        };
+        let value = value.unwrap_or_else(|| right(dice, name, schema));
+        query.push(format!("{name}={value}"));
+    }
+    if dice.roll(8) == 0 {
+        query.push("nonesuch=1".to_owned());
+        bad.push("nonesuch".to_owned());
+    }
+    let id = dice.pick(&["s1", "c1", "nobody", "%2E%2E%2F", "%00"]);
+    Made {
+        target: format!("{}?{}", path.replace("{id}", id), query.join("&")),
+        wrong: bad,
+    }
+}
+
+fn check(reply: &Reply, made: &Made, operation: &Value, path: &str) {
+    let (status, target) = (reply.status, &made.target);
+    let documented = operation["responses"].get(status.to_string());
+    assert!(documented.is_some(), "{target}: {status} is not documented");
+    let expected: &[u16] = match made.wrong.is_empty() {
+        true if path.contains("{id}") => &[200, 404],
+        true => &[200],
+        false => &[400],
+    };
+    assert!(
+        expected.contains(&status),
+        "{target}: {status} {}",
+        reply.body
+    );
+    if status != 200 {
+        let error = reply.error();
+        assert_eq!(reply.json().as_object().map(serde_json::Map::len), Some(1));
+        let says = |name: &String| error.contains(&format!("`{name}`"));
+        let named = status != 400 || made.wrong.iter().any(says);
+        assert!(named, "{target}: `{error}` does not name {:?}", made.wrong);
+    }
+}
+
+#[test]
+fn every_answer_to_generated_requests_is_one_that_the_document_knows() {
+    let world = World::with(&a_day());
+    let document = world.get("/api/v1/openapi.json").json();
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in operations.as_object().expect("operations") {
+            for round in 1..=ROUNDS {
+                let mut dice = Dice(round.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+                let made = made(&mut dice, path, operation);
+                let method = method.to_uppercase();
+                let endless = path.ends_with("/stream") && made.wrong.is_empty();
+                if endless {
+                    assert_eq!(
+                        world.status_of(&method, &made.target),
+                        200,
+                        "{}",
+                        made.target
+                    );
+                } else {
+                    check(&world.send(&method, &made.target), &made, operation, path);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn other_methods_are_refused_and_change_nothing() {
+    let world = World::with(&a_day());
+    let document = world.get("/api/v1/openapi.json").json();
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        let target = path.replace("{id}", "s1");
+        for method in [
+            "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW",
+        ] {
+            if operations.get(method.to_lowercase()).is_none() {
+                let reply = world.send(method, &target);
+                assert_eq!(reply.status, 405, "{method} {target}");
+                assert!(reply.error().contains("method"), "{method} {target}");
+            }
+        }
+    }
+    assert_eq!(world.get("/api/v1/status").json()["cursor"], 11);
+}
+
+#[test]
+fn no_body_makes_any_door_fail() {
+    let world = World::with(&[]);
+    let deep = "[".repeat(100_000);
+    let bodies = [
+        "",
+        "{",
+        "null",
+        "[]",
+        "{}",
+        "\u{0}",
+        "\"\u{d7ff}\"",
+        &deep,
+        r#"{"resourceLogs":7}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":[]}"#,
+    ];
+    for target in [
+        "/mcp",
+        "/v1/logs",
+        "/rpc",
+        "/metrics",
+        "/api/v1/status",
+        "/api/v1/alarms/x/acknowledge",
+        "/nowhere",
+        "/api/v1/nowhere",
+    ] {
+        for body in bodies {
+            let status = world.post(target, "", body).status;
+            assert!(
+                (200..500).contains(&status),
+                "{target} {body:.40}: {status}"
+            );
+        }
+    }
+}
