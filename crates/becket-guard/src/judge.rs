@@ -126,6 +126,12 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(FIXED.iter().copied())
 }
 
+/// The rule that a reason of the guard begins with.
+pub fn rule_in(reason: &str) -> Option<&'static Rule> {
+    let (id, _) = reason.split_once(": ")?;
+    rules().find(|rule| rule.id == id)
+}
+
 /// What speaks against a call.
 struct Case<'p> {
     policy: &'p Policy,

@@ -53,9 +53,9 @@ pub(super) struct Answer {
 
 impl Answer {
     /// The rule of the guard that led to it.
-    pub(super) fn rule(&self) -> Option<&str> {
-        let (id, _) = self.reason.as_deref()?.split_once(": ")?;
-        judge::rules().any(|rule| rule.id == id).then_some(id)
+    pub(super) fn rule(&self) -> Option<&'static str> {
+        let rule = self.reason.as_deref().and_then(judge::rule_in);
+        rule.map(|rule| rule.id)
     }
 
     fn hear(&mut self, hook: &str, verdict: Verdict, reason: Option<String>) {

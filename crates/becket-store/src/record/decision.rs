@@ -1,5 +1,6 @@
 //! What hooks said, and what came of it.
 
+use becket_guard::judge;
 use serde_json::{Map, Value};
 
 use super::{Observed, filled};
@@ -51,7 +52,11 @@ impl HookRun {
             event_id: position.id.clone(),
             position: position.clone(),
             hook: filled(fields, "hook").unwrap_or_else(|| "unnamed".into()),
-            rule: filled(fields, "rule"),
+            // The guard says its rule in what it says to the agent.
+            rule: filled(fields, "rule").or_else(|| {
+                let reason = fields.get("reason").and_then(Value::as_str)?;
+                judge::rule_in(reason).map(|rule| rule.id.to_owned())
+            }),
             verdict: filled(fields, "verdict").unwrap_or_else(|| "none".into()),
             ms: fields.get("ms").and_then(Value::as_i64),
             ending: filled(fields, "ending").or_else(|| exit.map(|code| format!("exit {code}"))),

@@ -95,6 +95,28 @@ fn tools_are_counted_by_agent() {
 }
 
 #[test]
+fn a_rule_of_the_guard_is_known_from_what_it_said_to_the_agent() {
+    let said = |id: &str, call: &str, reason: &str| {
+        let mut made = announced(id, 1.0, call, "x");
+        let run = json!({ "hook": "guard", "verdict": "deny", "reason": reason });
+        made["decision"] = json!({ "verdict": "deny", "hooks": [run] });
+        made
+    };
+    let writer = stored(&[
+        said(
+            "e1",
+            "t1",
+            "git.clean: `git clean -fdx` deletes untracked files",
+        ),
+        said("e2", "t2", "sorry: no rule at all"),
+    ]);
+    let verdicts = writer.reader().verdicts_by_hook(&ALL).unwrap();
+    let mut rules: Vec<_> = verdicts.iter().map(|v| v.rule.as_deref()).collect();
+    rules.sort_unstable();
+    assert_eq!(rules, [None, Some("git.clean")]);
+}
+
+#[test]
 fn hooks_are_counted_by_verdict_and_their_time_by_percentile() {
     let events: Vec<_> = (0..100_u32)
         .map(|number| {
