@@ -207,7 +207,7 @@ pub(crate) fn ring(home: &Home) -> anyhow::Result<Answer> {
 
 /// Asks the daemon something over its socket.
 pub(crate) fn ask(place: &Place, request: &Request) -> anyhow::Result<Answer> {
-    place.check()?;
+    place.check_socket().context("the daemon cannot be asked")?;
     let mut stream = UnixStream::connect(place.door()?).context("no daemon listens")?;
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut line = serde_json::to_vec(request)?;

@@ -1,8 +1,10 @@
 //! The daemon's life: one at a time, until somebody stops it or nobody needs it.
 
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -251,7 +253,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
     let http = TcpListener::bind(address).await;
     let http = http.map_err(io("the port cannot be listened on"))?;
     let port = http.local_addr().map_err(io("the port is unknown"))?.port();
-    std::fs::write(place.address(), format!("127.0.0.1:{port}\n"))
+    write_private(&place.address(), &format!("127.0.0.1:{port}\n"))
         .map_err(io("the address cannot be written"))?;
     let socket = socket::bind(&place).map_err(io("the socket cannot be listened on"))?;
     let daemon = Arc::new(Daemon {
@@ -273,6 +275,18 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         place,
         _lock: lock,
     })
+}
+
+/// Writes a file that nobody else can read, in the place of any that is there.
+fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    let _ = std::fs::remove_file(path);
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(text.as_bytes())
 }
 
 impl Ready {

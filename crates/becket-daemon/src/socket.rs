@@ -166,8 +166,11 @@ pub async fn serve<H: Handler>(listener: UnixListener, handler: Arc<H>, stop: Ca
 
 /// The kernel says who is at the other end.
 fn is_mine(stream: &UnixStream) -> bool {
-    let me = rustix::process::geteuid().as_raw();
-    stream.peer_cred().is_ok_and(|peer| peer.uid() == me)
+    is_of(stream, rustix::process::geteuid().as_raw())
+}
+
+fn is_of(stream: &UnixStream, user: u32) -> bool {
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == user)
 }
 
 async fn converse<H: Handler>(
@@ -229,5 +232,18 @@ async fn read_together(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<
         if is_enough || !lines.buffer().contains(&b'\n') {
             return Ok(asked);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_calls_is_known_by_the_kernels_word() {
+        let (one, _other) = UnixStream::pair().expect("a pair");
+        let me = rustix::process::geteuid().as_raw();
+        assert!(is_mine(&one) && is_of(&one, me));
+        assert!(!is_of(&one, me + 1));
     }
 }

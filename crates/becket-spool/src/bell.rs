@@ -1,9 +1,6 @@
 //! Telling the daemon that there is something in the spool, without waiting for it.
 
-use std::fs;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::Path;
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
@@ -34,7 +31,7 @@ pub fn ring(place: &Place, version: &str) -> Rung {
 }
 
 fn try_ring(place: &Place, version: &str) -> io::Result<()> {
-    check(place, &place.socket())?;
+    place.check_socket()?;
     let door = place.door()?;
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
@@ -44,21 +41,9 @@ fn try_ring(place: &Place, version: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Nobody else can put a socket into a directory that is ours alone, and this one is ours too.
-fn check(place: &Place, socket: &Path) -> io::Result<()> {
-    let meta = fs::symlink_metadata(socket)?;
-    let dir = place.check();
-    dir.map_err(|error| io::Error::new(io::ErrorKind::PermissionDenied, error))?;
-    let me = rustix::process::geteuid().as_raw();
-    if !meta.file_type().is_socket() || meta.uid() != me {
-        let why = format!("`{}` is not a socket of user {me}", socket.display());
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::io::{BufRead, BufReader};
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::net::UnixListener;

@@ -1,8 +1,9 @@
 //! The daemon's own directory: private, or not used at all. Clients and the daemon meet there.
 
 use std::fs;
+use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Where a daemon keeps its socket, its lock, its token and its log.
@@ -58,8 +59,29 @@ impl Place {
 
     /// Refuses a directory that is not this user's alone.
     pub fn check(&self) -> Result<(), Unsafe> {
+        self.check_for(me())
+    }
+
+    /// For clients: refuses a socket that is not this user's, and one that somebody else could have put there.
+    pub fn check_socket(&self) -> io::Result<()> {
+        self.check_socket_for(me())
+    }
+
+    fn check_socket_for(&self, me: u32) -> io::Result<()> {
+        let socket = self.socket();
+        let meta = fs::symlink_metadata(&socket)?;
+        let denied = |why: String| io::Error::new(io::ErrorKind::PermissionDenied, why);
+        self.check_for(me)
+            .map_err(|error| denied(error.to_string()))?;
+        if !meta.file_type().is_socket() || meta.uid() != me {
+            let why = format!("`{}` is not a socket of user {me}", socket.display());
+            return Err(denied(why));
+        }
+        Ok(())
+    }
+
+    fn check_for(&self, me: u32) -> Result<(), Unsafe> {
         let meta = fs::symlink_metadata(&self.dir).map_err(|error| self.bad(error.to_string()))?;
-        let me = rustix::process::geteuid().as_raw();
         if !meta.is_dir() {
             return Err(self.bad("it is not a directory".into()));
         }
@@ -93,7 +115,7 @@ impl Place {
     }
 
     /// The socket's name for the kernel, which takes no more than about a hundred bytes of it.
-    pub fn door(&self) -> std::io::Result<Door> {
+    pub fn door(&self) -> io::Result<Door> {
         let path = self.socket();
         if path.as_os_str().len() <= LONGEST_NAME || !cfg!(target_os = "linux") {
             return Ok(Door { path, _dir: None });
@@ -132,6 +154,10 @@ impl Place {
     }
 }
 
+fn me() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -156,5 +182,42 @@ mod tests {
         std::os::unix::fs::symlink(&elsewhere, state.path().join("daemon")).expect("linked");
         let error = Place::below(state.path()).prepare().expect_err("a link");
         assert!(error.to_string().contains("not a directory"), "{error}");
+    }
+
+    #[test]
+    fn another_users_directory_is_refused_though_its_mode_is_right() {
+        let state = tempfile::tempdir().expect("a directory");
+        let place = Place::below(state.path());
+        place.prepare().expect("private");
+        place.check_for(me()).expect("it is ours");
+        let error = place.check_for(me() + 1).expect_err("not theirs");
+        let told = format!("belongs to user {}, not {}", me(), me() + 1);
+        assert!(error.to_string().contains(&told), "{error}");
+    }
+
+    #[test]
+    fn only_this_users_socket_in_this_users_directory_is_spoken_to() {
+        let state = tempfile::tempdir().expect("a directory");
+        let place = Place::below(state.path());
+        let kind = |place: &Place, user| {
+            let checked = place.check_socket_for(user);
+            checked.map_err(|error| error.kind())
+        };
+        assert_eq!(kind(&place, me()), Err(io::ErrorKind::NotFound));
+        place.prepare().expect("private");
+        assert_eq!(kind(&place, me()), Err(io::ErrorKind::NotFound));
+        let _listener = std::os::unix::net::UnixListener::bind(place.socket()).expect("bound");
+        assert_eq!(kind(&place, me()), Ok(()));
+        assert_eq!(kind(&place, me() + 1), Err(io::ErrorKind::PermissionDenied));
+        for mode in [0o750, 0o705, 0o777] {
+            fs::set_permissions(place.dir(), fs::Permissions::from_mode(mode)).expect("changed");
+            assert_eq!(kind(&place, me()), Err(io::ErrorKind::PermissionDenied));
+        }
+        fs::set_permissions(place.dir(), fs::Permissions::from_mode(0o700)).expect("changed");
+        fs::remove_file(place.socket()).expect("removed");
+        let elsewhere = state.path().join("elsewhere");
+        let _listener = std::os::unix::net::UnixListener::bind(&elsewhere).expect("bound");
+        std::os::unix::fs::symlink(&elsewhere, place.socket()).expect("linked");
+        assert_eq!(kind(&place, me()), Err(io::ErrorKind::PermissionDenied));
     }
 }

@@ -114,7 +114,7 @@ fn found_in(sound: &[u8], part: u64) -> Found {
 }
 
 /// The error with its causes, as a person sees it.
-fn refusal(world: &mut World) -> String {
+pub(crate) fn refusal(world: &mut World) -> String {
     let error = world.start().expect_err("it cannot start");
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(&error);
@@ -165,7 +165,7 @@ fn a_state_directory_without_permission_is_named_in_the_error() {
     clippy::print_stderr,
     reason = "nobody should believe that it was tested"
 )]
-fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
 }
 

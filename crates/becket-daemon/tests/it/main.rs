@@ -13,5 +13,6 @@ mod oak;
 mod otlp;
 mod record;
 mod rpc;
+mod safety;
 mod socket;
 mod world;
