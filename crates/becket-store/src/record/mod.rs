@@ -11,6 +11,7 @@ pub(crate) mod mark;
 mod usage;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use becket_guard::redact::{redact_json, redact_text};
 use becket_model::{Event, EventKind};
@@ -60,7 +61,7 @@ pub(crate) struct Observed {
     pub(crate) subagent: Option<String>,
     pub(crate) tool: Option<String>,
     pub(crate) call_id: Option<String>,
-    /// Equal for two events of one call with one input.
+    /// Equal for two events of one call with one input; where calls have no ids, of all calls with one input.
     pub(crate) call_hash: Option<String>,
     pub(crate) parent: Option<(String, &'static str)>,
     pub(crate) link: Option<Link>,
@@ -94,6 +95,16 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    /// What an event of this kind says of its call; `None` if it says nothing.
+    pub(crate) fn of_kind(kind: &str) -> Option<Self> {
+        Some(match kind {
+            "PostToolUse" => Self::Ran,
+            "PostToolUseFailure" => Self::Failed,
+            "PermissionDenied" => Self::Refused,
+            _ => return None,
+        })
+    }
+
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Ran => "ran",
@@ -214,8 +225,12 @@ impl Observed {
         if let Some(call) = event.call() {
             self.tool = Some(call.name.clone());
             self.call_id = call.id.clone().filter(|id| !id.is_empty());
-            let hashed = |id: &String| hash(&[id, &call.name, &call.input.to_string()]);
-            self.call_hash = self.call_id.as_ref().map(hashed);
+            self.call_hash = match &self.call_id {
+                Some(id) => Some(hash(&[id, &call.name, &call.input.to_string()])),
+                // An input that is not told is no sign of sameness.
+                None if call.input.is_null() => None,
+                None => Some(hash(&["", &call.name, &canonical(&call.input).to_string()])),
+            };
         }
         self.read_family(&event);
         self.read_mark(&event);
@@ -238,6 +253,22 @@ impl Observed {
 fn filled(fields: &Map<String, Value>, key: &str) -> Option<String> {
     let text = fields.get(key)?.as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The same value with its keys in one order: agents do not always write them in the same.
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let sorted: BTreeMap<&String, Value> = fields
+                .iter()
+                .map(|(key, value)| (key, canonical(value)))
+                .collect();
+            let sorted = sorted.into_iter().map(|(key, value)| (key.clone(), value));
+            Value::Object(sorted.collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
+        other => other.clone(),
+    }
 }
 
 /// What texts are, without saying them.

@@ -1,7 +1,8 @@
 //! Decisions, and whether they were heeded.
 //!
 //! Nobody but the agent can keep a call from happening. So when a call was denied and the agent reports
-//! that it ran, the two are brought together by the call's id and an alarm is raised.
+//! that it ran, the two are brought together by the call's id and an alarm is raised. Where an agent gives
+//! its calls no ids, see the `unnamed` module.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -10,20 +11,28 @@ use crate::millis::Millis;
 use crate::record::{Observed, Outcome};
 
 /// A decision on a call, as far as its outcome needs it.
-struct Pending {
-    event_id: String,
-    at: Millis,
-    agent: String,
-    tool: Option<String>,
-    verdict: String,
-    call_id: String,
+pub(super) struct Pending {
+    pub(super) event_id: String,
+    pub(super) at: Millis,
+    pub(super) agent: String,
+    pub(super) tool: Option<String>,
+    pub(super) verdict: String,
+    /// The agent's id for the call, where it gives one.
+    pub(super) call_id: Option<String>,
 }
 
 /// What became of a call.
-struct Ended {
-    id: String,
-    at: Millis,
-    outcome: Outcome,
+#[derive(Debug, Clone)]
+pub(super) struct Ended {
+    pub(super) id: String,
+    pub(super) at: Millis,
+    pub(super) outcome: Outcome,
+}
+
+impl Pending {
+    fn is_denied(&self) -> bool {
+        matches!(self.verdict.as_str(), "deny" | "halt")
+    }
 }
 
 impl Group<'_> {
@@ -66,7 +75,7 @@ impl Group<'_> {
     /// Brings decisions and outcomes of an event's call together, whichever came first.
     pub(super) fn reconcile(&mut self, seen: &Observed, session: i64) -> Sql<()> {
         let Some(call) = &seen.call_id else {
-            return Ok(());
+            return self.reconcile_unnamed(seen, session);
         };
         if seen.decided.is_none() && seen.outcome.is_none() {
             return Ok(());
@@ -76,22 +85,33 @@ impl Group<'_> {
 
     /// The same for all calls of a session.
     pub(super) fn reconcile_session(&mut self, session: i64) -> Sql<()> {
-        self.reconcile_where(session, None)
+        self.reconcile_where(session, None)?;
+        self.reconcile_all_unnamed(session)
     }
 
     fn reconcile_where(&mut self, session: i64, call: Option<&str>) -> Sql<()> {
         for pending in self.decisions_on(session, call)? {
             let ended = self.ending_of(session, &pending)?;
-            let sql = "UPDATE decisions SET outcome = ?2, outcome_at = ?3, outcome_id = ?4 WHERE event_id = ?1";
-            self.db().prepare_cached(sql)?.execute((
-                &pending.event_id,
-                ended.as_ref().map_or("open", |ended| ended.outcome.word()),
-                ended.as_ref().map(|ended| ended.at),
-                ended.as_ref().map(|ended| &ended.id),
-            ))?;
-            self.alarm(session, &pending, ended.as_ref())?;
+            self.settle(session, &pending, ended.as_ref())?;
         }
         Ok(())
+    }
+
+    /// Notes what became of a call, and raises or takes back the alarm.
+    pub(super) fn settle(
+        &mut self,
+        session: i64,
+        pending: &Pending,
+        ended: Option<&Ended>,
+    ) -> Sql<()> {
+        let sql = "UPDATE decisions SET outcome = ?2, outcome_at = ?3, outcome_id = ?4 WHERE event_id = ?1";
+        self.db().prepare_cached(sql)?.execute((
+            &pending.event_id,
+            ended.map_or("open", |ended| ended.outcome.word()),
+            ended.map(|ended| ended.at),
+            ended.map(|ended| &ended.id),
+        ))?;
+        self.alarm(session, pending, ended)
     }
 
     fn decisions_on(&self, session: i64, call: Option<&str>) -> Sql<Vec<Pending>> {
@@ -132,11 +152,7 @@ impl Group<'_> {
             Ok(Ended {
                 id: row.get(0)?,
                 at: row.get(1)?,
-                outcome: match kind.as_str() {
-                    "PostToolUse" => Outcome::Ran,
-                    "PostToolUseFailure" => Outcome::Failed,
-                    _ => Outcome::Refused,
-                },
+                outcome: Outcome::of_kind(&kind).unwrap_or(Outcome::Refused),
             })
         });
         Ok(row.optional()?)
@@ -146,16 +162,19 @@ impl Group<'_> {
     /// heeded it.
     fn alarm(&mut self, session: i64, pending: &Pending, ended: Option<&Ended>) -> Sql<()> {
         let id = format!("denied-call-ran:{}", pending.event_id);
-        let denied = matches!(pending.verdict.as_str(), "deny" | "halt");
-        let ran = ended.filter(|ended| denied && ended.outcome == Outcome::Ran);
+        let ran = ended.filter(|ended| pending.is_denied() && ended.outcome == Outcome::Ran);
         let Some(ran) = ran else {
             let sql = "DELETE FROM alarms WHERE id = ?1 AND acknowledged_at IS NULL";
             self.db().prepare_cached(sql)?.execute([id])?;
             return Ok(());
         };
         let tool = pending.tool.as_deref().unwrap_or("a tool");
+        let which = match pending.call_id {
+            Some(_) => "which",
+            None => "with an input that",
+        };
         let message = format!(
-            "{} ran {tool} at {}, which was denied at {}",
+            "{} ran {tool} at {}, {which} was denied at {}",
             pending.agent,
             ran.at.to_text(),
             pending.at.to_text()

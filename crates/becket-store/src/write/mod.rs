@@ -13,6 +13,7 @@ mod recover;
 mod replies;
 mod rows;
 pub(crate) mod search;
+mod unnamed;
 
 pub use annotate::{Class, TitleBy};
 pub use group::{Group, IngestReport};

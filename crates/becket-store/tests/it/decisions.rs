@@ -3,7 +3,7 @@
 use becket_store::{AlarmFilter, DecisionFilter, Millis, Writer};
 use serde_json::{Value, json};
 
-use crate::{announced, at, bash, ingest, prompt, record, stored};
+use crate::{announced, at, bash, ingest, of_session, prompt, record, stored};
 
 fn decided(mut record: Value, verdict: &str) -> Value {
     record["decision"] = json!({
@@ -159,4 +159,154 @@ fn an_alarm_is_open_until_somebody_has_seen_it() {
             .collect::<Vec<_>>(),
         [Some(Millis(at(5.0).0))]
     );
+}
+
+/// The same event from an agent that gives its calls no ids.
+fn unnamed(mut record: Value) -> Value {
+    let payload = record["payload"].as_object_mut().unwrap();
+    payload.remove("tool_use_id");
+    record
+}
+
+fn asked(id: &str, seconds: f64, verdict: &str) -> Value {
+    let announced = unnamed(announced(id, seconds, "", "rm x"));
+    match verdict {
+        "none" => announced,
+        verdict => decided(announced, verdict),
+    }
+}
+
+fn ran(id: &str, seconds: f64) -> Value {
+    unnamed(bash(id, seconds, "", "rm x"))
+}
+
+#[test]
+fn a_denied_input_that_ran_raises_an_alarm_where_calls_have_no_ids() {
+    let (denied, ran) = (asked("e1", 0.0, "deny"), ran("e2", 1.0));
+    for order in [[denied.clone(), ran.clone()], [ran, denied]] {
+        let mut writer = crate::writer();
+        let raised: usize = order
+            .iter()
+            .map(|one| ingest(&mut writer, std::slice::from_ref(one)).alarms.len())
+            .sum();
+        assert_eq!((raised, outcome(&writer).as_str()), (1, "ran"));
+        let alarm = writer
+            .reader()
+            .alarms(AlarmFilter::Open, 10)
+            .unwrap()
+            .remove(0);
+        assert_eq!(alarm.id, "denied-call-ran:e1");
+        assert!(
+            alarm.message.contains("with an input that was denied at"),
+            "{}",
+            alarm.message
+        );
+    }
+}
+
+#[test]
+fn the_order_of_keys_makes_no_other_input() {
+    let with_input = |mut record: Value, input: &str| {
+        record["payload"]["tool_input"] = serde_json::from_str(input).unwrap();
+        record
+    };
+    let denied = with_input(
+        asked("e1", 0.0, "deny"),
+        r#"{"command":"rm x","env":{"A":"1","B":"2"}}"#,
+    );
+    let ran = with_input(
+        ran("e2", 1.0),
+        r#"{"env":{"B":"2","A":"1"},"command":"rm x"}"#,
+    );
+    assert_eq!(alarms(&stored(&[denied, ran])), 1);
+}
+
+#[test]
+fn nobody_is_accused_of_what_something_else_explains() {
+    let refused = {
+        let mut payload = failed("e2", 1.0, "")["payload"].clone();
+        payload["tool_input"] = json!({ "command": "rm x" });
+        unnamed(record("e2", 1.0, "PostToolUseFailure", payload))
+    };
+    let approved = |id: &str, seconds: f64| {
+        let payload = json!({ "tool_name": "Bash", "tool_input": { "command": "rm x" } });
+        decided(record(id, seconds, "PermissionRequest", payload), "allow")
+    };
+    let denied = asked("e1", 0.0, "deny");
+    let other_tool = {
+        let mut record = ran("e2", 1.0);
+        record["payload"]["tool_name"] = json!("Shell2");
+        record
+    };
+    for (why, rest) in [
+        (
+            "the failure is the denial",
+            vec![denied.clone(), refused.clone()],
+        ),
+        (
+            "and what follows it is not judged again",
+            vec![denied.clone(), refused, ran("e3", 2.0)],
+        ),
+        (
+            "nobody minded the second time",
+            vec![denied.clone(), asked("e2", 1.0, "none"), ran("e3", 2.0)],
+        ),
+        (
+            "it was allowed later",
+            vec![denied.clone(), asked("e2", 1.0, "allow"), ran("e3", 2.0)],
+        ),
+        (
+            "a person approved it",
+            vec![denied.clone(), approved("e2", 1.0), ran("e3", 2.0)],
+        ),
+        (
+            "another call with that input was under way",
+            vec![asked("e0", -1.0, "none"), denied.clone(), ran("e3", 2.0)],
+        ),
+        (
+            "it ran before",
+            vec![asked("e0", -2.0, "none"), ran("e00", -1.0), denied.clone()],
+        ),
+        (
+            "another input",
+            vec![denied.clone(), unnamed(bash("e2", 1.0, "", "ls"))],
+        ),
+        (
+            "another session",
+            vec![denied.clone(), of_session(ran("e2", 1.0), "s2")],
+        ),
+        ("another tool", vec![denied.clone(), other_tool]),
+    ] {
+        assert_eq!(alarms(&stored(&rest)), 0, "{why}");
+    }
+}
+
+#[test]
+fn what_was_under_way_in_an_earlier_turn_explains_nothing_now() {
+    let writer = stored(&[
+        prompt("e0", 0.0, "a"),
+        asked("e1", 1.0, "none"),
+        prompt("e2", 10.0, "b"),
+        asked("e3", 11.0, "deny"),
+        ran("e4", 12.0),
+    ]);
+    assert_eq!(alarms(&writer), 1);
+}
+
+#[test]
+fn an_alarm_is_taken_back_when_the_decision_that_allowed_it_comes_late() {
+    let mut writer = stored(&[asked("e1", 0.0, "deny"), ran("e3", 2.0)]);
+    assert_eq!(alarms(&writer), 1);
+    ingest(&mut writer, &[asked("e2", 1.0, "ask")]);
+    assert_eq!(alarms(&writer), 0);
+    let page = writer
+        .reader()
+        .decisions(&DecisionFilter::default())
+        .unwrap();
+    let outcomes: Vec<_> = page
+        .items
+        .iter()
+        .map(|row| (row.event_id.as_str(), row.outcome.as_str()))
+        .collect();
+    assert_eq!(outcomes, [("e2", "ran"), ("e1", "open")]);
 }
