@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use becket_guard::redact::redact_text;
 use becket_spool::Spool;
-use becket_store::{Group, Millis, Options, Patience, Reader, Record, Writer};
-use tokio::sync::{oneshot, watch};
+use becket_store::{AlarmRow, Group, Millis, Options, Patience, Reader, Record, Writer};
+use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::counters::Counters;
 
@@ -23,6 +23,8 @@ const QUEUE: usize = 4096;
 const MOST_TOGETHER: usize = 1024;
 /// How often the spool is looked at though nobody rang.
 const LOOK: Duration = Duration::from_secs(5);
+/// Alarms that wait for whoever listens slowly; beyond, the oldest are only in the database.
+const ALARMS: usize = 64;
 /// How often what fell silent is looked for.
 const CARE: Duration = Duration::from_secs(60);
 /// How long to wait after the database could not be written.
@@ -73,6 +75,7 @@ pub struct Paths {
 pub struct Keeper {
     jobs: SyncSender<Job>,
     latest: watch::Receiver<i64>,
+    alarms: broadcast::Sender<AlarmRow>,
     paths: Arc<Paths>,
 }
 
@@ -99,12 +102,14 @@ impl Keeper {
         }
         let (jobs, receiver) = mpsc::sync_channel(QUEUE);
         let (announce, latest) = watch::channel(0);
+        let (alarms, _) = broadcast::channel(ALARMS);
         let mut work = Work {
             writer: opened.writer,
             spool: Spool::open(&paths.spool),
             announce,
+            alarms: alarms.clone(),
             counters,
-            last_care: Instant::now(),
+            last_care: None,
         };
         let last = work.writer.reader().last_seq();
         if Health::after(&last) == Health::Damaged {
@@ -119,6 +124,7 @@ impl Keeper {
         let keeper = Self {
             jobs,
             latest,
+            alarms,
             paths: Arc::new(paths),
         };
         Ok((keeper, thread))
@@ -198,6 +204,11 @@ impl Keeper {
         self.paths.database.clone()
     }
 
+    /// Alarms, from now on, as they are raised.
+    pub fn alarms(&self) -> broadcast::Receiver<AlarmRow> {
+        self.alarms.subscribe()
+    }
+
     /// Asks the database something.
     pub async fn ask<T: Send + 'static>(
         &self,
@@ -214,13 +225,15 @@ struct Work {
     writer: Writer,
     spool: Spool,
     announce: watch::Sender<i64>,
+    alarms: broadcast::Sender<AlarmRow>,
     counters: Arc<Counters>,
-    last_care: Instant,
+    last_care: Option<Instant>,
 }
 
 impl Work {
     fn run(mut self, jobs: &Receiver<Job>) {
         self.drain();
+        self.care();
         loop {
             match jobs.recv_timeout(LOOK) {
                 Ok(job) => {
@@ -266,7 +279,7 @@ impl Work {
         let kept = match self.writer.begin() {
             Ok(mut group) => {
                 told.extend(tells.into_iter().map(|tell| tell(&mut group)));
-                group.commit().map(|_| ())
+                group.commit()
             }
             Err(error) => Err(error),
         };
@@ -277,10 +290,11 @@ impl Work {
             self.counters.failed_commits.add(1);
             error.to_string()
         });
-        if kept.is_ok() {
+        let kept = kept.map(|report| {
             self.counters.records.add(count as u64);
             self.tell_latest();
-        }
+            self.tell_alarms(&report.alarms);
+        });
         for (after, _) in told {
             after(kept.clone());
         }
@@ -317,6 +331,7 @@ impl Work {
                 .commit_cleaned(without_secrets)
                 .map_err(|error| error.to_string())?;
             self.tell_latest();
+            self.tell_alarms(&report.alarms);
         }
         // Another process may have brought something (`becket import`), and rings then, too.
         self.tell_latest();
@@ -339,19 +354,35 @@ impl Work {
         self.tell_latest();
     }
 
-    /// Ends what nothing was heard of for long.
+    /// Looks after what nothing was heard of for long: the first time at once, then now and then.
     fn care(&mut self) {
-        if self.last_care.elapsed() < CARE {
+        if self.last_care.is_some_and(|last| last.elapsed() < CARE) {
             return;
         }
-        self.last_care = Instant::now();
-        match self.writer.recover(Millis::now(), Patience::default()) {
+        self.last_care = Some(Instant::now());
+        let now = Millis::now();
+        match self.writer.recover(now, Patience::default()) {
             Ok(recovered) if !recovered.sessions.is_empty() => {
                 tracing::info!("{} sessions fell silent", recovered.sessions.len());
                 self.tell_latest();
             }
             Ok(_) => {}
             Err(error) => tracing::warn!("silent sessions could not be ended: {error}"),
+        }
+        match self.writer.watch_hooks(now) {
+            Ok(watched) => self.tell_alarms(&watched.raised),
+            Err(error) => tracing::warn!("silent hooks could not be looked for: {error}"),
+        }
+    }
+
+    /// Tells whoever listens, and the log.
+    fn tell_alarms<'a>(&self, raised: impl IntoIterator<Item = &'a String>) {
+        for id in raised {
+            // It may have been taken back by what came after it in the same group.
+            if let Ok(Some(alarm)) = self.writer.reader().alarm(id) {
+                tracing::warn!("alarm {id}: {}", alarm.message);
+                let _ = self.alarms.send(alarm);
+            }
         }
     }
 

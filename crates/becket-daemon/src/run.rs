@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use becket_store::{Pruned, Retention};
+use becket_store::{Millis, Pruned, Retention};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -119,6 +119,16 @@ impl Daemon {
         });
         step.await
     }
+
+    /// Notes that a person has seen an alarm, or all of them; how many were unseen.
+    async fn acknowledge(&self, alarm: Option<String>) -> Result<u64, NotKept> {
+        let now = Millis::now();
+        let tell = self.keeper.tell(move |group| match alarm {
+            Some(alarm) => group.acknowledge_alarm(&alarm, now).map(u64::from),
+            None => group.acknowledge_alarms(now),
+        });
+        tell.await
+    }
 }
 
 /// Rows that are forgotten before others have their turn.
@@ -207,6 +217,13 @@ impl Daemon {
             Request::Prune { retention } => match self.prune(retention).await {
                 Ok(pruned) => Answer {
                     pruned: Some(pruned),
+                    ..done()
+                },
+                Err(error) => Answer::failed(error),
+            },
+            Request::Acknowledge { alarm } => match self.acknowledge(alarm).await {
+                Ok(count) => Answer {
+                    acknowledged: Some(count),
                     ..done()
                 },
                 Err(error) => Answer::failed(error),

@@ -63,6 +63,12 @@ pub enum Request {
         /// What is old.
         retention: Retention,
     },
+    /// A person has seen an alarm.
+    Acknowledge {
+        /// Which; all of them, if it is not said.
+        #[serde(default)]
+        alarm: Option<String>,
+    },
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -89,6 +95,9 @@ pub struct Answer {
     /// What was forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pruned: Option<Pruned>,
+    /// How many alarms were noted as seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledged: Option<u64>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,

@@ -42,5 +42,5 @@ pub use record::{Record, event_in};
 pub use schema::VERSION;
 pub use write::{
     Class, Group, IngestReport, Origin, Patience, PromptSubmitted, Recovered, Registered,
-    SessionEnded, SessionStarted, Stopped, TitleBy, Tokens, ToolUse, ToolUsed,
+    SessionEnded, SessionStarted, Stopped, TELEMETRY, TitleBy, Tokens, ToolUse, ToolUsed, Watched,
 };

@@ -8,6 +8,7 @@ pub mod decode;
 pub mod table;
 mod wire;
 
+use becket_store::TELEMETRY;
 use serde_json::{Map, Value};
 
 /// One log record.
@@ -61,5 +62,5 @@ impl Log {
 pub fn id_of(log: &Log) -> String {
     let text = serde_json::to_string(&(&log.attributes, &log.body, log.nanos));
     let digest = blake3::hash(text.unwrap_or_default().as_bytes());
-    format!("otlp-{}", &digest.to_hex()[..32])
+    format!("{TELEMETRY}{}", &digest.to_hex()[..32])
 }

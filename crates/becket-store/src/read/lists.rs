@@ -98,6 +98,21 @@ pub struct AlarmRow {
     pub acknowledged_at: Option<Millis>,
 }
 
+const ALARM: &str = "SELECT a.id, a.at, a.kind, s.id, a.event_id, a.message, a.acknowledged_at
+  FROM alarms AS a LEFT JOIN sessions AS s ON s.pk = a.session_pk";
+
+fn alarm(row: &Row<'_>) -> rusqlite::Result<AlarmRow> {
+    Ok(AlarmRow {
+        id: row.get(0)?,
+        at: row.get(1)?,
+        kind: row.get(2)?,
+        session: row.get(3)?,
+        event_id: row.get(4)?,
+        message: row.get(5)?,
+        acknowledged_at: row.get(6)?,
+    })
+}
+
 /// An agent wanted to be noticed.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
@@ -192,22 +207,21 @@ impl Reader {
             AlarmFilter::All => "",
         };
         let sql = format!(
-            "SELECT a.id, a.at, a.kind, s.id, a.event_id, a.message, a.acknowledged_at
-             FROM alarms AS a LEFT JOIN sessions AS s ON s.pk = a.session_pk {which}
-             ORDER BY a.at DESC, a.id LIMIT {}",
+            "{ALARM} {which} ORDER BY a.at DESC, a.id LIMIT {}",
             limited(limit)
         );
-        self.all(&sql, [], |row| {
-            Ok(AlarmRow {
-                id: row.get(0)?,
-                at: row.get(1)?,
-                kind: row.get(2)?,
-                session: row.get(3)?,
-                event_id: row.get(4)?,
-                message: row.get(5)?,
-                acknowledged_at: row.get(6)?,
-            })
-        })
+        self.all(&sql, [], alarm)
+    }
+
+    /// One alarm, seen or not.
+    pub fn alarm(&self, id: &str) -> Result<Option<AlarmRow>, Error> {
+        self.first(&format!("{ALARM} WHERE a.id = ?1"), [id], alarm)
+    }
+
+    /// How many alarms nobody has seen yet.
+    pub fn open_alarms(&self) -> Result<u64, Error> {
+        let sql = "SELECT count(*) FROM alarms WHERE acknowledged_at IS NULL";
+        Ok(self.first(sql, [], |row| row.get(0))?.unwrap_or(0))
     }
 
     /// Whether there is such an alarm, seen or not.

@@ -116,6 +116,15 @@ impl Group<'_> {
         self.change_one(sql, (alarm, at))
     }
 
+    /// The same for all that nobody has seen; how many those were.
+    pub fn acknowledge_alarms(&mut self, at: Millis) -> Result<u64, Error> {
+        let sql = "UPDATE alarms SET acknowledged_at = ?1 WHERE acknowledged_at IS NULL";
+        let seen = self.db().prepare_cached(sql);
+        let seen = seen.and_then(|mut sql| sql.execute([at]));
+        seen.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX))
+            .map_err(|error| self.writer.failed(error))
+    }
+
     /// Keeps a value under a key.
     pub fn set_meta(&mut self, key: &str, value: &str) -> Result<(), Error> {
         let sql = "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";

@@ -13,6 +13,7 @@ mod recover;
 mod replies;
 mod rows;
 pub(crate) mod search;
+mod silence;
 mod unnamed;
 
 pub use annotate::{Class, TitleBy};
@@ -20,3 +21,4 @@ pub use group::{Group, IngestReport};
 pub use origin::{Origin, Tokens, ToolUse};
 pub use recover::{Patience, Recovered};
 pub use replies::{PromptSubmitted, Registered, SessionEnded, SessionStarted, Stopped, ToolUsed};
+pub use silence::{TELEMETRY, Watched};

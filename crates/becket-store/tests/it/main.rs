@@ -11,6 +11,7 @@ mod numbers;
 mod opening;
 mod reading;
 mod recovery;
+mod silence;
 mod turns;
 mod versions;
 

@@ -7,9 +7,11 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use becket_store::{Error, Reader, StreamedEvent};
+use becket_store::{AlarmRow, Error, Reader, StreamedEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::Sender;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -61,7 +63,8 @@ pub(super) async fn stream(
     let since = heard_last(&headers)?.or(question.since);
     let since = since.unwrap_or_else(|| *daemon.keeper.latest().borrow());
     let (sender, receiver) = tokio::sync::mpsc::channel(AHEAD);
-    tokio::spawn(follow(daemon, question, since, sender));
+    let alarms = daemon.keeper.alarms();
+    tokio::spawn(follow(daemon, question, since, alarms, sender));
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
 }
 
@@ -79,7 +82,13 @@ fn heard_last(headers: &HeaderMap) -> Result<Option<i64>, Failed> {
 
 type Told = Result<Event, Infallible>;
 
-async fn follow(daemon: Arc<Daemon>, question: Events, since: i64, sender: Sender<Told>) {
+async fn follow(
+    daemon: Arc<Daemon>,
+    question: Events,
+    since: i64,
+    mut alarms: Receiver<AlarmRow>,
+    sender: Sender<Told>,
+) {
     let mut cursor = since;
     let mut latest = daemon.keeper.latest();
     loop {
@@ -117,7 +126,26 @@ async fn follow(daemon: Arc<Daemon>, question: Events, since: i64, sender: Sende
                     Ok(()) => break,
                     Err(_) => return,
                 },
+                alarm = alarms.recv() => match alarm {
+                    Ok(alarm) => if !tell_alarm(&alarm, &question, &sender).await { return },
+                    // Whoever reads so slowly asks for those that are open.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                },
             }
         }
+    }
+}
+
+/// Tells of an alarm under a name of its own, and without an id: the place in the stream of events stays where it is.
+/// Whether somebody still listens.
+async fn tell_alarm(alarm: &AlarmRow, question: &Events, sender: &Sender<Told>) -> bool {
+    let session = question.filter(1).session;
+    if session.is_some() && alarm.session.as_deref() != session {
+        return true;
+    }
+    match Event::default().event("alarm").json_data(alarm) {
+        Ok(told) => sender.send(Ok(told)).await.is_ok(),
+        Err(_) => true,
     }
 }

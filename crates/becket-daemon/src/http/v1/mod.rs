@@ -126,7 +126,7 @@ fn routes() -> Vec<Route> {
             media: "text/event-stream",
             ..read::<Events, becket_store::StreamedEvent, _, _>(
                 "/events/stream",
-                "Events as they come, each as the data of a server-sent event; `since` or the header Last-Event-ID begins earlier",
+                "Events as they come, each as the data of a server-sent event; `since` or the header Last-Event-ID begins earlier. Alarms come between them as events named `alarm`, when they are raised",
                 events::stream,
             )
         },

@@ -1,5 +1,6 @@
 //! The daemon's own API, over real HTTP.
 
+mod alarms;
 mod document;
 mod generated;
 mod protocols;

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use becket_daemon::place::Place;
@@ -16,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct World {
-    state: tempfile::TempDir,
+    state: Arc<tempfile::TempDir>,
     runtime: Option<Runtime>,
     stop: CancellationToken,
     port: u16,
@@ -51,6 +52,28 @@ impl World {
     /// A daemon that has kept these records.
     pub(super) fn with(records: &[Value]) -> Self {
         let state = tempfile::tempdir().expect("a directory");
+        let world = Self::at(Arc::new(state));
+        world.record(records);
+        world
+    }
+
+    /// The daemon ends, and another one comes.
+    pub(super) fn restarted(self) -> Self {
+        let state = Arc::clone(&self.state);
+        drop(self);
+        let free = || {
+            let lock = becket_daemon::instance::hold(&Place::below(state.path()).lock());
+            lock.expect("a file").is_some()
+        };
+        let started = Instant::now();
+        while !free() {
+            assert!(started.elapsed() < PATIENCE, "the daemon did not end");
+            std::thread::yield_now();
+        }
+        Self::at(state)
+    }
+
+    fn at(state: Arc<tempfile::TempDir>) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let config = Config {
             state: state.path().to_owned(),
@@ -63,15 +86,13 @@ impl World {
         runtime.spawn(ready.run());
         let place = Place::below(state.path());
         let token = becket_daemon::token::Token::ensure(&place.token()).expect("a token");
-        let world = Self {
+        Self {
             state,
             runtime: Some(runtime),
             stop,
             port,
             token: token.expose().to_owned(),
-        };
-        world.record(records);
-        world
+        }
     }
 
     /// Puts records into the spool, rings, and waits until the daemon has kept them.
@@ -202,6 +223,21 @@ fn status(reader: &mut BufReader<TcpStream>) -> u16 {
 
 /// Server-sent events.
 pub(super) struct Events(BufReader<TcpStream>);
+
+impl Events {
+    /// The data of the next event of this name, whatever comes before it.
+    pub(super) fn named(&mut self, name: &str) -> Value {
+        let heading = format!("event: {name}\n");
+        loop {
+            let mut line = String::new();
+            let read = self.0.read_line(&mut line).expect("a line");
+            assert_ne!(read, 0, "the stream ended");
+            if line == heading {
+                return self.next().expect("data");
+            }
+        }
+    }
+}
 
 impl Iterator for Events {
     type Item = Value;
