@@ -187,10 +187,16 @@ fn with_a_disk(test: &str, size: &str) {
         skip("this user may not mount anything");
         return;
     }
-    let output = unshared(&format!(r#"{mount} && shift 2 && exec "$@""#))
+    let script = format!(r#"{mount} && shift 2 && exec "$@""#);
+    run_inside(unshared(&script), test, dir.path());
+}
+
+/// Runs a test of this file behind a command.
+fn run_inside(mut command: Command, test: &str, dir: &Path) {
+    let output = command
         .arg(std::env::current_exe().expect("this test has a binary"))
         .args(["--exact", test, "--nocapture", "--include-ignored"])
-        .env(DISK, dir.path())
+        .env(DISK, dir)
         .output()
         .expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
@@ -218,17 +224,7 @@ fn inside_a_small_disk() {
     world.start().expect("there is room for a beginning");
     world.append(&prompt("spooled"));
     let filler = fill(&disk().join("filler"));
-    let mut promised = Vec::new();
-    let refused = loop {
-        let id = format!("e{:04}", promised.len());
-        let answer = tell(&world, &id);
-        if answer["ok"] != true {
-            break answer;
-        }
-        promised.push(id);
-        assert!(promised.len() < 10_000, "the disk is never full");
-    };
-    let error = refused["error"].as_str().expect("a reason");
+    let (mut promised, error) = tell_until_refused(&world);
     assert!(error.contains("full"), "{error}");
     // An agent is not bothered with it.
     assert_eq!(
@@ -255,6 +251,21 @@ fn inside_a_small_disk() {
     }
     let checked = world.reader().check(Depth::Full).expect("a check");
     assert_eq!(checked.problems, [""; 0]);
+}
+
+/// What was promised before something was refused, and why that was.
+fn tell_until_refused(world: &World) -> (Vec<String>, String) {
+    let mut promised = Vec::new();
+    for number in 0..10_000 {
+        let id = format!("e{number:04}");
+        let answer = tell(world, &id);
+        if answer["ok"] != true {
+            let why = answer["error"].as_str().expect("a reason");
+            return (promised, why.to_owned());
+        }
+        promised.push(id);
+    }
+    panic!("the disk is never full");
 }
 
 fn tell(world: &World, id: &str) -> Value {
@@ -287,6 +298,33 @@ fn fill(path: &Path) -> PathBuf {
     file.set_len(length.saturating_sub(256 * 1024))
         .expect("shorter");
     path.to_owned()
+}
+
+/// Needs no rights: no file of the process may grow beyond a few megabytes.
+#[test]
+fn a_file_that_may_not_grow_loses_nothing_that_was_promised() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut command = Command::new("sh");
+    command.args(["-c", r#"trap "" XFSZ && ulimit -f 8192 && exec "$@""#, "sh"]);
+    run_inside(command, "disk::inside_a_limit", dir.path());
+}
+
+#[test]
+#[ignore = "runs in a process whose files may not grow"]
+fn inside_a_limit() {
+    let mut world = World::asleep_in(&disk());
+    world.start().expect("there is room for a beginning");
+    let (promised, error) = tell_until_refused(&world);
+    assert!(promised.len() > 10, "{error}");
+    assert!(error.contains("becket.db"), "{error}");
+    let told = world.oak("prompt-submit", json!({ "prompt": "no room" }));
+    assert_eq!(told, json!({ "status": "ok" }));
+    world.stop();
+    for id in promised {
+        assert!(is_kept(&world, &id), "{id}");
+    }
+    let checked = world.reader().check(Depth::Full).expect("a check");
+    assert_eq!(checked.problems, [""; 0]);
 }
 
 #[test]
