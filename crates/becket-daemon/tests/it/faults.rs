@@ -5,13 +5,14 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use becket_daemon::place::Place;
 use becket_daemon::run::prepare;
 use becket_spool::Spool;
-use becket_store::{Depth, Reader};
+use becket_store::{Depth, Millis, Reader};
 use serde_json::json;
 
 use crate::client::PATIENCE;
@@ -84,14 +85,11 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 fn record(client: usize, number: usize, padding: usize) -> String {
+    // Sessions of just now: the daemon ends those that have been silent for long.
+    static BEGINNING: LazyLock<Millis> = LazyLock::new(Millis::now);
     let command = format!("echo {}", "x".repeat(padding));
-    let second = client * EACH + number;
-    let at = format!(
-        "2026-11-16T{:02}:{:02}:{:02}.000Z",
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    );
+    let after = i64::try_from(client * EACH + number).expect("small");
+    let at = Millis(BEGINNING.0 + after).to_text();
     json!({
         "v": 1, "id": format!("c{client}-{number}"), "ts": at, "agent": "claude", "event": "PostToolUse",
         "session": format!("s{client}"),
