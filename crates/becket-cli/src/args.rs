@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
-    agents, check, daemon, doctor, explain, export, hooks, init, mcp, prune, replay, rpc, schema,
-    sessions, stats, tail, trust,
+    agents, alarms, check, daemon, doctor, explain, export, hooks, init, mcp, prune, replay, rpc,
+    schema, sessions, stats, tail, trust,
 };
 
 /// One hooks system for every AI coding agent
@@ -84,6 +84,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Take in what `becket export` wrote
     Import(export::ImportArgs),
+    /// Show what a person should know, such as a denied call that ran, and note that you do
+    Alarms(alarms::AlarmsArgs),
     /// Forget what is old
     Prune(prune::PruneArgs),
     /// Tell an editor what agents do, as JSON-RPC over standard input and output (editors call this)
@@ -177,6 +179,9 @@ pub(crate) enum DaemonCommand {
         /// The port for HTTP on loopback, instead of the one in your configuration or any that is free
         #[arg(long)]
         port: Option<u16>,
+        /// Stay, also when there is nothing to do for long
+        #[arg(long)]
+        stay: bool,
         /// Leave the terminal, and write the log to its file
         #[arg(long, hide = true)]
         detached: bool,
@@ -198,6 +203,15 @@ pub(crate) enum DaemonCommand {
         /// How many lines
         #[arg(short = 'n', long, default_value_t = 50)]
         lines: usize,
+        /// Go on with the lines that come, until it is interrupted
+        #[arg(short, long)]
+        follow: bool,
+    },
+    /// Print a service file that keeps it running: a systemd user unit
+    Unit {
+        /// A launchd property list for macOS instead
+        #[arg(long)]
+        launchd: bool,
     },
 }
 
@@ -287,6 +301,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Replay(args) => replay::main(&args),
         Command::Export(args) => export::export(&args),
         Command::Import(args) => export::import(&args),
+        Command::Alarms(args) => alarms::main(&args),
         Command::Prune(args) => prune::main(&args),
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),

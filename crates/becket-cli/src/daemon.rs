@@ -1,5 +1,8 @@
 //! `becket daemon`: starts, stops and asks the one that keeps records.
 
+mod logs;
+mod unit;
+
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
@@ -27,7 +30,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
     let home = Home::find(&ProcessEnv);
     match command {
-        DaemonCommand::Run { port, detached } => run(&home, *port, *detached),
+        DaemonCommand::Run {
+            port,
+            stay,
+            detached,
+        } => {
+            let idle = if *stay { Duration::MAX } else { IDLE };
+            run(&home, *port, idle, *detached)
+        }
         DaemonCommand::Start => start(&home),
         DaemonCommand::Stop => stop(&home),
         DaemonCommand::Restart => {
@@ -35,12 +45,21 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
             start(&home)
         }
         DaemonCommand::Status { json } => status(&home, *json),
-        DaemonCommand::Logs { lines } => logs(&home, *lines),
+        DaemonCommand::Logs { lines, follow } => logs::show(&home, *lines, *follow),
+        DaemonCommand::Unit { launchd } => {
+            let service = unit::Service::find(&ProcessEnv)?;
+            print(&if *launchd {
+                service.launchd()
+            } else {
+                service.systemd()
+            });
+            Ok(Exit::Success)
+        }
     }
 }
 
 /// Is the daemon, until it ends.
-fn run(home: &Home, port: Option<u16>, detached: bool) -> anyhow::Result<Exit> {
+fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow::Result<Exit> {
     if detached {
         // Away from the agent's terminal: its hang-up is not meant for us.
         let _ = rustix::process::setsid();
@@ -56,7 +75,7 @@ fn run(home: &Home, port: Option<u16>, detached: bool) -> anyhow::Result<Exit> {
         let config = Config {
             state: home.state.clone(),
             port,
-            idle: IDLE,
+            idle,
             version: env!("CARGO_PKG_VERSION"),
         };
         let ready = match prepare(&config).await {
@@ -186,17 +205,6 @@ fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
     } else {
         Exit::Failure
     })
-}
-
-fn logs(home: &Home, lines: usize) -> anyhow::Result<Exit> {
-    let path = Place::below(&home.state).log();
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("`{}` cannot be read", path.display()))?;
-    let all: Vec<&str> = text.lines().collect();
-    for line in &all[all.len().saturating_sub(lines)..] {
-        print(&format!("{line}\n"));
-    }
-    Ok(Exit::Success)
 }
 
 /// Lets the daemon take in what is in the spool; it does so on its own time.

@@ -16,6 +16,8 @@ mod wake;
 #[cfg(feature = "large")]
 mod agents;
 #[cfg(feature = "large")]
+mod alarms;
+#[cfg(feature = "large")]
 mod args;
 #[cfg(feature = "large")]
 mod check;

@@ -137,7 +137,8 @@ pub(crate) fn latest_of(home: &Home, agent: &str, most: usize) -> Vec<Value> {
         .collect()
 }
 
-fn catch_up(home: &Home) {
+/// Lets a daemon take in what waits in the spool, within reason; says so where none runs.
+pub(crate) fn catch_up(home: &Home) {
     let spool = Spool::open(home.spool());
     let waiting = || spool.status().map_or(0, |status| status.bytes);
     if waiting() == 0 {
@@ -161,7 +162,7 @@ fn catch_up(home: &Home) {
     }
 }
 
-fn in_bytes(bytes: u64) -> String {
+pub(crate) fn in_bytes(bytes: u64) -> String {
     match bytes {
         0..=9_999 => format!("{bytes} bytes"),
         10_000..=9_999_999 => format!("{} kB", bytes / 1000),

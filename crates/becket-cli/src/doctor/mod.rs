@@ -1,6 +1,7 @@
 //! `becket doctor`: what is wired up, what is not, and what to do about it.
 
 mod agents;
+mod record;
 mod versions;
 
 use std::path::Path;
@@ -74,6 +75,7 @@ pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
     findings.extend(options(&configuration));
     findings.extend(trust(&configuration, home, root));
     findings.extend(trail(&machine));
+    findings.extend(record::findings(&machine, &configuration));
     let worst = findings.iter().map(|finding| finding.state).max();
     if here.json {
         let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
@@ -192,23 +194,12 @@ fn trust(configuration: &Configuration, home: &Home, root: &Path) -> Vec<Finding
 }
 
 fn trail(machine: &Machine) -> Vec<Finding> {
-    let status = match Spool::open(machine.home.spool()).status() {
-        Ok(status) => status,
-        Err(error) => {
-            let message = format!("events are not recorded: {error}");
-            let fix = format!("make {} writable", machine.home.spool().display());
-            return vec![Finding::new(State::Error, "trail", message).fix(fix)];
-        }
-    };
-    let mut findings = Vec::new();
-    if status.dropped > 0 {
-        let message = format!(
-            "{} segments of old events were dropped to keep the spool small",
-            status.dropped
-        );
-        let fix = "start whatever reads the spool, or accept the loss";
-        findings.push(Finding::new(State::Warning, "trail", message).fix(fix));
+    if let Err(error) = Spool::open(machine.home.spool()).status() {
+        let message = format!("events are not recorded: {error}");
+        let fix = format!("make {} writable", machine.home.spool().display());
+        return vec![Finding::new(State::Error, "trail", message).fix(fix)];
     }
+    let mut findings = Vec::new();
     let seen = last_seen(machine);
     if seen.is_empty() {
         findings.push(
@@ -222,14 +213,8 @@ fn trail(machine: &Machine) -> Vec<Finding> {
         findings.push(Finding::new(State::Warning, "trail", message).fix(fix));
     }
     for (agent, ts) in seen {
-        findings.push(Finding::new(
-            State::Good,
-            "trail",
-            format!(
-                "last event of {agent} at {ts}; {} bytes recorded",
-                status.bytes
-            ),
-        ));
+        let message = format!("last event of {agent} at {ts}");
+        findings.push(Finding::new(State::Good, "trail", message));
     }
     findings
 }

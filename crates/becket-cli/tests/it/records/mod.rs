@@ -1,6 +1,8 @@
 //! What was recorded, as people ask for it: with and without a daemon.
 
+mod alarms;
 mod copies;
+mod health;
 mod replay;
 mod tail;
 mod world;

@@ -42,6 +42,27 @@ pub(super) fn work() -> Context {
     context
 }
 
+/// Sessions in which Claude Code wrote a file all the same, after a hook had said no.
+pub(super) fn unheeded(sessions: usize) -> Context {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"no-write\"\nevent = \"PreToolUse\"\nmatcher = \"Write\"\ncommand = \"echo not this file >&2; exit 2\"\n");
+    for number in 0..sessions {
+        let call = json!({
+            "session_id": format!("wild-{number}"), "tool_name": "Write", "tool_use_id": "t1",
+            "tool_input": { "file_path": context.path("app/a.txt"), "content": "" }, "tool_response": {},
+        });
+        assert_eq!(
+            context
+                .fire("PreToolUse", call.clone())
+                .permission()
+                .as_deref(),
+            Some("deny")
+        );
+        context.fire("PostToolUse", call);
+    }
+    context
+}
+
 /// Fires a recorded payload in the test's own project.
 pub(super) fn fire(context: &Context, case: &str, change: impl FnOnce(&mut Value)) {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/claude");

@@ -1,0 +1,206 @@
+//! What `becket doctor` says of the record and of who keeps it; `becket daemon logs` and `unit`.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixListener;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::world::{Daemon, fire, unheeded};
+use crate::context::{Context, until};
+
+/// The state and the fix of the finding that has these words.
+fn finding(context: &Context, check: &str, words: &str) -> Option<(String, String)> {
+    let told = context.run(&["doctor", "--json"]).json();
+    let findings = told["findings"].as_array().expect("a list");
+    let is_it = |it: &&Value| {
+        it["check"] == check
+            && it["message"]
+                .as_str()
+                .is_some_and(|text| text.contains(words))
+    };
+    let found = findings.iter().find(is_it)?;
+    let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
+    Some((text("state"), text("fix")))
+}
+
+fn assert_good(context: &Context, check: &str, words: &str) {
+    let found = finding(context, check, words);
+    assert_eq!(found, Some(("ok".into(), String::new())), "{words}");
+}
+
+fn assert_warning(context: &Context, check: &str, words: &str, fix: &str) {
+    let found = finding(context, check, words);
+    assert_eq!(found, Some(("warning".into(), fix.into())), "{words}");
+}
+
+fn prompted() -> Context {
+    let context = Context::new();
+    fire(&context, "UserPromptSubmit/recorded", |_| {});
+    context
+}
+
+#[test]
+fn the_newest_alarms_are_told_one_by_one_and_the_rest_counted() {
+    let context = unheeded(5);
+    Daemon::start(&context).stop();
+    let (state, fix) = finding(&context, "alarms", "claude ran Write at").expect("told");
+    assert_eq!(state, "warning");
+    assert!(fix.contains("becket alarms ack denied-call-ran:"), "{fix}");
+    let (_, fix) = finding(&context, "alarms", "3 and 2 more are open").expect("told");
+    assert!(fix.contains("becket alarms ack --all"), "{fix}");
+    context.run(&["alarms", "ack", "--all"]);
+    assert_good(&context, "alarms", "none is open");
+}
+
+#[test]
+fn a_daemon_that_runs_is_told_with_its_version() {
+    let context = prompted();
+    let _daemon = Daemon::start(&context);
+    let version = concat!("runs, version ", env!("CARGO_PKG_VERSION"));
+    assert_good(&context, "daemon", version);
+    assert_good(&context, "database", "whole");
+    until("everything is taken in", || {
+        finding(&context, "spool", "").is_none().then_some(())
+    });
+}
+
+#[test]
+fn a_daemon_of_another_version_is_to_be_restarted() {
+    let context = prompted();
+    // It leaves the directory behind, with the rights that it needs.
+    Daemon::start(&context).stop();
+    let socket = UnixListener::bind(context.path("home/.becket/daemon/socket")).expect("bound");
+    std::thread::spawn(move || {
+        for stream in socket.incoming().map_while(Result::ok) {
+            let mut line = String::new();
+            let _ = BufReader::new(&stream).read_line(&mut line);
+            let _ = writeln!(
+                &stream,
+                "{{\"ok\":true,\"version\":\"9.9.9\",\"status\":{{}}}}"
+            );
+        }
+    });
+    assert_warning(
+        &context,
+        "daemon",
+        "runs as version 9.9.9",
+        "becket daemon restart",
+    );
+}
+
+#[test]
+fn a_daemon_that_is_switched_off_is_no_trouble_and_one_that_is_missed_is() {
+    let mut context = prompted();
+    assert_good(&context, "daemon", "BECKET_DAEMON=off");
+    assert_good(&context, "spool", "wait for a daemon");
+    context.set_env("BECKET_DAEMON", "");
+    assert_good(&context, "daemon", "the next event starts it");
+    assert_warning(
+        &context,
+        "spool",
+        "because no daemon runs",
+        "becket daemon start",
+    );
+    context.config("[settings]\ndaemon = false\n");
+    assert_good(&context, "daemon", "`daemon = false`");
+}
+
+#[test]
+fn why_a_daemon_could_not_start_is_told_from_its_log() {
+    let mut context = Context::new();
+    context.set_env("BECKET_DAEMON", "");
+    std::fs::create_dir_all(context.path("home/.becket/becket.db")).expect("created");
+    fire(&context, "UserPromptSubmit/recorded", |_| {});
+    let log = || context.read("home/.becket/daemon/daemon.log");
+    until("an error in the log", || {
+        log().contains("becket:").then_some(())
+    });
+    let told = until("the daemon has ended", || {
+        finding(&context, "daemon", "could not go on")
+    });
+    assert_eq!(told.0, "error");
+    assert!(told.1.contains("becket daemon start"), "{}", told.1);
+    assert_eq!(context.run(&["doctor"]).exit, 1);
+}
+
+#[test]
+fn a_damaged_database_is_told_before_and_after_it_is_set_aside() {
+    let context = prompted();
+    context.write("home/.becket/becket.db", [b'x'; 8192]);
+    let (state, fix) = finding(&context, "database", "is damaged").expect("told");
+    assert_eq!(state, "error");
+    assert!(fix.contains("becket daemon restart"), "{fix}");
+    let _daemon = Daemon::start(&context);
+    let (state, fix) = finding(&context, "database", "1 database was set aside").expect("told");
+    assert_eq!(state, "warning");
+    assert!(fix.contains("becket.db.damaged-"), "{fix}");
+    assert_good(&context, "database", "whole");
+}
+
+#[test]
+fn what_the_spool_lost_or_set_aside_is_told() {
+    let context = prompted();
+    context.write("home/.becket/spool/dropped", "1\n2\n");
+    let (state, fix) = finding(&context, "spool", "2 segments of old events").expect("told");
+    assert_eq!(state, "warning");
+    assert!(fix.contains("becket daemon start"), "{fix}");
+    let spool = OpenOptions::new()
+        .append(true)
+        .open(context.path("home/.becket/spool/events.jsonl"));
+    spool
+        .and_then(|mut spool| spool.write_all(b"torn {\n"))
+        .expect("written");
+    Daemon::start(&context).stop();
+    let (state, fix) = finding(&context, "spool", "1 line was no JSON").expect("told");
+    assert_eq!(state, "warning");
+    assert!(fix.contains("set-aside"), "{fix}");
+}
+
+#[test]
+fn a_log_is_followed_into_the_next_file() {
+    let context = Context::new();
+    context.write("home/.becket/daemon/daemon.log", "one\ntwo\n");
+    let mut child = context
+        .command(&["daemon", "logs", "-n", "1", "-f"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut next = || lines.next().expect("a line").expect("text");
+    assert_eq!(next(), "two");
+    let log = context.path("home/.becket/daemon/daemon.log");
+    std::fs::rename(&log, context.path("home/.becket/daemon/daemon.log.1")).expect("renamed");
+    context.write("home/.becket/daemon/daemon.log", "three \u{1b}[2J\n");
+    assert_eq!(next(), "three \\u{1b}[2J");
+    child.kill().expect("ended");
+    child.wait().expect("ended");
+    assert_eq!(
+        context.run(&["daemon", "logs"]).stdout,
+        "three \\u{1b}[2J\n"
+    );
+}
+
+#[test]
+fn a_service_file_names_this_program_and_its_home() {
+    let context = Context::new();
+    let home = context.path("home/.becket").display().to_string();
+    let unit = context.run(&["daemon", "unit"]).stdout;
+    let program = env!("CARGO_BIN_EXE_becketd");
+    for expected in [
+        format!("ExecStart=\"{program}\" daemon run --stay\n"),
+        format!("Environment=\"BECKET_HOME={home}\"\n"),
+        "#   systemctl --user enable --now becket\n".to_owned(),
+    ] {
+        assert!(unit.contains(&expected), "{expected}: {unit}");
+    }
+    let list = context.run(&["daemon", "unit", "--launchd"]).stdout;
+    for expected in [
+        format!("<string>{program}</string>"),
+        format!("<key>BECKET_HOME</key>\n    <string>{home}</string>"),
+        "launchctl bootstrap".to_owned(),
+    ] {
+        assert!(list.contains(&expected), "{expected}: {list}");
+    }
+}
