@@ -19,6 +19,7 @@ mod millis;
 mod open;
 mod prompt;
 mod read;
+mod recall;
 mod record;
 mod sanitise;
 mod schema;
@@ -37,6 +38,11 @@ pub use read::{
     HookRunRow, NotificationRow, Page, PlanRow, ProjectRow, Scope, SearchFilter, SessionFilter,
     SessionRow, Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers, ToolNumbers,
     VerdictNumbers, What,
+};
+pub use recall::{
+    AddedMemory, ChunkRow, CodeFile, CodeFileRow, Extraction, Extractions, MemoryChange,
+    MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, NewChunk, NewMemory, NewVector,
+    RecallNumbers, Shelf, ShelfChange, ShelfRow, Trust, Unembedded,
 };
 pub use record::{Record, event_in};
 pub use schema::VERSION;

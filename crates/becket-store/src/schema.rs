@@ -32,11 +32,15 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0003_calls_without_ids.sql"),
         then: |_| Ok(()),
     },
+    Migration {
+        sql: include_str!("../migrations/0004_recall.sql"),
+        then: |_| Ok(()),
+    },
 ];
 
 /// The version that this program writes.
-pub const VERSION: i64 = 3;
-const _: () = assert!(MIGRATIONS.len() == 3, "each version is one migration");
+pub const VERSION: i64 = 4;
+const _: () = assert!(MIGRATIONS.len() == 4, "each version is one migration");
 
 /// Brings a database to [`VERSION`].
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ErrorKind> {

@@ -10,6 +10,7 @@ mod laws;
 mod numbers;
 mod opening;
 mod reading;
+mod recall;
 mod recovery;
 mod silence;
 mod turns;

@@ -1,0 +1,113 @@
+//! The queue of turns from which something may be learnt yet.
+
+use std::time::Duration;
+
+use becket_guard::redact::redact_text;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::millis::Millis;
+use crate::open::Reader;
+use crate::write::Group;
+
+/// A turn to learn from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extraction {
+    /// Its place in the queue.
+    pub pk: i64,
+    /// The batch.
+    pub batch: String,
+    /// The session.
+    pub session: String,
+    /// How often it was tried, this time included.
+    pub attempts: u32,
+}
+
+/// The queue in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[expect(missing_docs, reason = "the names of the states")]
+pub struct Extractions {
+    pub waiting: u64,
+    pub running: u64,
+    pub done: u64,
+    pub failed: u64,
+}
+
+impl Group<'_> {
+    /// Puts a turn into the queue; whether it was not in it.
+    pub fn enqueue_extraction(
+        &mut self,
+        batch: &str,
+        session: &str,
+        at: Millis,
+    ) -> Result<bool, Error> {
+        let sql = "INSERT INTO extractions (batch, session, state, next_at) VALUES (?1, ?2, 'waiting', ?3)
+                   ON CONFLICT (batch) DO NOTHING";
+        self.recall(|db| Ok(db.prepare_cached(sql)?.execute((batch, session, at))? > 0))
+    }
+
+    /// Takes the turn that is due longest. Who takes one and says nothing of it within `patience` has
+    /// lost it: it is due again.
+    pub fn claim_extraction(
+        &mut self,
+        now: Millis,
+        patience: Duration,
+    ) -> Result<Option<Extraction>, Error> {
+        let sql = "UPDATE extractions SET state = 'running', attempts = attempts + 1, next_at = ?2
+                   WHERE pk = (SELECT pk FROM extractions WHERE state IN ('waiting', 'running') AND next_at <= ?1
+                               ORDER BY next_at, pk LIMIT 1)
+                   RETURNING pk, batch, session, attempts";
+        self.recall(|db| {
+            let mut query = db.prepare_cached(sql)?;
+            let mut rows = query.query((now, now.plus(patience)))?;
+            let Some(row) = rows.next()? else {
+                return Ok(None);
+            };
+            Ok(Some(Extraction {
+                pk: row.get(0)?,
+                batch: row.get(1)?,
+                session: row.get(2)?,
+                attempts: row.get(3)?,
+            }))
+        })
+    }
+
+    /// Notes that a turn was learnt from.
+    pub fn finish_extraction(&mut self, pk: i64) -> Result<bool, Error> {
+        let sql = "UPDATE extractions SET state = 'done', error = NULL WHERE pk = ?1";
+        self.recall(|db| Ok(db.prepare_cached(sql)?.execute([pk])? > 0))
+    }
+
+    /// Notes that it did not work; `again` says when to try once more, `None` gives up.
+    pub fn fail_extraction(
+        &mut self,
+        pk: i64,
+        error: &str,
+        again: Option<Millis>,
+    ) -> Result<bool, Error> {
+        let sql =
+            "UPDATE extractions SET state = CASE WHEN ?3 IS NULL THEN 'failed' ELSE 'waiting' END,
+                     error = ?2, next_at = coalesce(?3, next_at) WHERE pk = ?1";
+        let values = (pk, redact_text(error), again);
+        self.recall(|db| Ok(db.prepare_cached(sql)?.execute(values)? > 0))
+    }
+}
+
+impl Reader {
+    /// The queue in numbers.
+    pub fn extractions(&self) -> Result<Extractions, Error> {
+        let sql = "SELECT state, count(*) FROM extractions GROUP BY state";
+        let rows: Vec<(String, i64)> = self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut numbers = Extractions::default();
+        for (state, count) in rows {
+            let count = count.try_into().unwrap_or_default();
+            match state.as_str() {
+                "waiting" => numbers.waiting = count,
+                "running" => numbers.running = count,
+                "done" => numbers.done = count,
+                _ => numbers.failed = count,
+            }
+        }
+        Ok(numbers)
+    }
+}

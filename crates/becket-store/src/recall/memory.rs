@@ -1,0 +1,380 @@
+//! Memories: what was learnt, from whom, about which files.
+
+use becket_guard::redact::redact_text;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use serde::Serialize;
+
+use super::vector::{NewVector, insert_vector};
+use super::{Shelf, project_key, words};
+use crate::error::{Error, ErrorKind};
+use crate::millis::Millis;
+use crate::open::Reader;
+use crate::write::Group;
+
+words! {
+    /// What sort of thing was learnt.
+    MemoryKind {
+        /// Something that bites.
+        Gotcha = "gotcha",
+        /// Something that was decided.
+        Decision = "decision",
+        /// Something that was broken, and how it was mended.
+        BugFix = "bug_fix",
+        /// How something works.
+        Discovery = "discovery",
+        /// What was given up for what.
+        TradeOff = "trade_off",
+        /// What a session was about.
+        SessionSummary = "session_summary",
+        /// What is to be done.
+        Plan = "plan",
+    }
+}
+
+words! {
+    /// Whether a memory still holds.
+    MemoryStatus {
+        /// It does.
+        Active = "active",
+        /// It was about a problem that is gone.
+        Resolved = "resolved",
+        /// Another one says it better.
+        Superseded = "superseded",
+        /// It looks like an instruction that nobody gave; it is shown to people only.
+        Quarantined = "quarantined",
+    }
+}
+
+words! {
+    /// Who said it.
+    Trust {
+        /// A person.
+        User = "user",
+        /// An agent.
+        Agent = "agent",
+        /// The output of a tool.
+        Tool = "tool",
+    }
+}
+
+/// A memory to keep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewMemory<'m> {
+    /// Its id; told twice, it counts once.
+    pub id: &'m str,
+    /// The project's directory.
+    pub project: &'m str,
+    /// What sort it is.
+    pub kind: MemoryKind,
+    /// What was learnt.
+    pub text: &'m str,
+    /// Where it belongs: a file, a part of the program.
+    pub context: Option<&'m str>,
+    /// From 1 to 10; what is outside counts as the nearer end.
+    pub importance: u8,
+    /// Whether it holds.
+    pub status: MemoryStatus,
+    /// Who said it.
+    pub trust: Trust,
+    /// It is shown first, and does not grow old.
+    pub pinned: bool,
+    /// When it stops being true.
+    pub expires: Option<Millis>,
+    /// The agent that it came from.
+    pub agent: Option<&'m str>,
+    /// The session that it came from.
+    pub session: Option<&'m str>,
+    /// The events that it came from.
+    pub events: &'m [&'m str],
+    /// The files that it is about.
+    pub files: &'m [&'m str],
+    /// The commit that it was true at.
+    pub commit: Option<&'m str>,
+    /// When it was learnt.
+    pub created: Millis,
+}
+
+impl<'m> NewMemory<'m> {
+    /// An active memory of middling importance that an agent told.
+    pub fn new(
+        id: &'m str,
+        project: &'m str,
+        kind: MemoryKind,
+        text: &'m str,
+        created: Millis,
+    ) -> Self {
+        Self {
+            id,
+            project,
+            kind,
+            text,
+            context: None,
+            importance: 5,
+            status: MemoryStatus::Active,
+            trust: Trust::Agent,
+            pinned: false,
+            expires: None,
+            agent: None,
+            session: None,
+            events: &[],
+            files: &[],
+            commit: None,
+            created,
+        }
+    }
+}
+
+/// What became of a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedMemory {
+    /// The id under which it is known: another one, if the same had been learnt before.
+    pub id: String,
+    /// Its row.
+    pub pk: i64,
+    /// It was not known before.
+    pub new: bool,
+}
+
+/// What is to be different about a memory; `None` leaves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MemoryChange<'m> {
+    /// Whether it holds.
+    pub status: Option<MemoryStatus>,
+    /// The id of the one that takes its place; it is superseded then.
+    pub superseded_by: Option<&'m str>,
+    /// How important it is.
+    pub importance: Option<u8>,
+    /// Whether it is shown first.
+    pub pinned: Option<bool>,
+    /// When it stops being true; `Some(None)`: never.
+    pub expires: Option<Option<Millis>>,
+}
+
+/// Which memories are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MemoryFilter<'q> {
+    /// The project's directory; `None`: all.
+    pub project: Option<&'q str>,
+    /// What sort.
+    pub kind: Option<MemoryKind>,
+    /// Whether it holds.
+    pub status: Option<MemoryStatus>,
+    /// The session that it came from.
+    pub session: Option<&'q str>,
+    /// A file that it is about.
+    pub file: Option<&'q str>,
+    /// How many; at least one and at most a thousand.
+    pub limit: usize,
+}
+
+/// A memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; times are milliseconds since 1970"
+)]
+pub struct MemoryRow {
+    #[serde(skip)]
+    pub pk: i64,
+    pub id: String,
+    pub project: String,
+    #[serde(rename = "type")]
+    pub kind: MemoryKind,
+    pub text: String,
+    pub context: Option<String>,
+    pub importance: u8,
+    pub status: MemoryStatus,
+    pub trust: Trust,
+    pub pinned: bool,
+    pub expires: Option<Millis>,
+    pub agent: Option<String>,
+    pub session: Option<String>,
+    pub events: Vec<String>,
+    pub files: Vec<String>,
+    pub commit: Option<String>,
+    pub created: Millis,
+    pub superseded_by: Option<String>,
+}
+
+impl Group<'_> {
+    /// Keeps a memory, with its vector if there is one already. What a project has learnt before
+    /// it does not learn twice.
+    pub fn add_memory(
+        &mut self,
+        memory: &NewMemory<'_>,
+        vector: Option<NewVector<'_>>,
+    ) -> Result<AddedMemory, Error> {
+        self.recall(|db| insert_memory(db, memory, vector))
+    }
+
+    /// Changes a memory; whether there is such a memory.
+    pub fn change_memory(&mut self, id: &str, change: &MemoryChange<'_>) -> Result<bool, Error> {
+        if change.superseded_by == Some(id) {
+            let why = format!("memory `{id}` cannot take its own place");
+            return Err(self.writer.failed(ErrorKind::Refused(why)));
+        }
+        let status = match change.superseded_by {
+            Some(_) => Some(MemoryStatus::Superseded),
+            None => change.status,
+        };
+        let sql = "UPDATE memories SET status = coalesce(?2, status), superseded_by = coalesce(?3, superseded_by),
+                     importance = coalesce(?4, importance), pinned = coalesce(?5, pinned),
+                     expires = CASE WHEN ?6 THEN ?7 ELSE expires END WHERE id = ?1";
+        let values = params![
+            id,
+            status.map(MemoryStatus::word),
+            change.superseded_by,
+            change.importance.map(|one| one.clamp(1, 10)),
+            change.pinned,
+            change.expires.is_some(),
+            change.expires.flatten(),
+        ];
+        self.recall(|db| Ok(db.prepare_cached(sql)?.execute(values)? > 0))
+    }
+
+    /// Removes a memory with everything that was made from it; whether there was one.
+    pub fn forget_memory(&mut self, id: &str) -> Result<bool, Error> {
+        self.recall(|db| {
+            let unlink = "UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?1";
+            db.prepare_cached(unlink)?.execute([id])?;
+            let sql = "DELETE FROM memories WHERE id = ?1";
+            Ok(db.prepare_cached(sql)?.execute([id])? > 0)
+        })
+    }
+}
+
+fn insert_memory(
+    db: &Connection,
+    memory: &NewMemory<'_>,
+    vector: Option<NewVector<'_>>,
+) -> rusqlite::Result<AddedMemory> {
+    let project = project_key(db, memory.project, memory.created)?;
+    let text = redact_text(memory.text);
+    let context = memory.context.map(redact_text);
+    let hash = content_hash(memory.kind, &text, context.as_deref());
+    let known =
+        "SELECT id, pk FROM memories WHERE id = ?1 OR (project_pk = ?2 AND content_hash = ?3)";
+    let row = db
+        .prepare_cached(known)?
+        .query_row((memory.id, project, &hash), |row| {
+            Ok(AddedMemory {
+                id: row.get(0)?,
+                pk: row.get(1)?,
+                new: false,
+            })
+        });
+    if let Some(known) = row.optional()? {
+        return Ok(known);
+    }
+    let sql = "INSERT INTO memories (id, project_pk, type, text, context, importance, status, trust, pinned, expires, agent,
+                 session, events, files, commit_id, created, content_hash)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+    db.prepare_cached(sql)?.execute(params![
+        memory.id,
+        project,
+        memory.kind.word(),
+        text,
+        context,
+        memory.importance.clamp(1, 10),
+        memory.status.word(),
+        memory.trust.word(),
+        memory.pinned,
+        memory.expires,
+        memory.agent,
+        memory.session,
+        serde_json::Value::from(memory.events).to_string(),
+        serde_json::Value::from(memory.files).to_string(),
+        memory.commit,
+        memory.created,
+        hash,
+    ])?;
+    let pk = db.last_insert_rowid();
+    if let Some(vector) = vector {
+        insert_vector(db, Shelf::Memory, pk, vector)?;
+    }
+    Ok(AddedMemory {
+        id: memory.id.to_owned(),
+        pk,
+        new: true,
+    })
+}
+
+fn content_hash(kind: MemoryKind, text: &str, context: Option<&str>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in [kind.word(), text.trim(), context.unwrap_or_default()] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+const MEMORY: &str = "SELECT m.pk, m.id, p.path, m.type, m.text, m.context, m.importance, m.status, m.trust, m.pinned, m.expires,
+  m.agent, m.session, m.events, m.files, m.commit_id, m.created, m.superseded_by
+  FROM memories AS m JOIN projects AS p ON p.pk = m.project_pk";
+
+impl Reader {
+    /// One memory.
+    pub fn memory(&self, id: &str) -> Result<Option<MemoryRow>, Error> {
+        self.first(&format!("{MEMORY} WHERE m.id = ?1"), [id], memory)
+    }
+
+    /// Memories, pinned ones first, then the latest.
+    pub fn memories(&self, filter: &MemoryFilter<'_>) -> Result<Vec<MemoryRow>, Error> {
+        let mut sql = format!("{MEMORY} WHERE 1");
+        let mut values: Vec<Value> = Vec::new();
+        let mut and = |condition: &str, value: Option<&str>| {
+            if let Some(value) = value {
+                sql.push_str(condition);
+                values.push(Value::Text(value.to_owned()));
+            }
+        };
+        and(" AND p.path = ?", filter.project);
+        and(" AND m.type = ?", filter.kind.map(MemoryKind::word));
+        and(" AND m.status = ?", filter.status.map(MemoryStatus::word));
+        and(" AND m.session = ?", filter.session);
+        and(
+            " AND EXISTS (SELECT 1 FROM json_each(m.files) WHERE value = ?)",
+            filter.file,
+        );
+        let limit = filter.limit.clamp(1, 1000);
+        sql.push_str(&format!(
+            " ORDER BY m.pinned DESC, m.created DESC, m.pk DESC LIMIT {limit}"
+        ));
+        self.all(&sql, params_from_iter(values), memory)
+    }
+
+    /// Memories by their rows, in no particular order. Rows that are gone are left out.
+    pub fn memories_by_pk(&self, pks: &[i64]) -> Result<Vec<MemoryRow>, Error> {
+        let sql = format!("{MEMORY} WHERE m.pk IN (SELECT value FROM json_each(?1))");
+        self.all(&sql, [serde_json::Value::from(pks).to_string()], memory)
+    }
+}
+
+fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
+    Ok(MemoryRow {
+        pk: row.get(0)?,
+        id: row.get(1)?,
+        project: row.get(2)?,
+        kind: row.get(3)?,
+        text: row.get(4)?,
+        context: row.get(5)?,
+        importance: row.get(6)?,
+        status: row.get(7)?,
+        trust: row.get(8)?,
+        pinned: row.get(9)?,
+        expires: row.get(10)?,
+        agent: row.get(11)?,
+        session: row.get(12)?,
+        events: list(&row.get::<_, String>(13)?),
+        files: list(&row.get::<_, String>(14)?),
+        commit: row.get(15)?,
+        created: row.get(16)?,
+        superseded_by: row.get(17)?,
+    })
+}
+
+/// A list of texts, as it is stored.
+pub(super) fn list(json: &str) -> Vec<String> {
+    serde_json::from_str(json).unwrap_or_default()
+}

@@ -1,0 +1,156 @@
+//! What an index is made from, and what has changed since it last looked.
+
+use rusqlite::Row;
+use serde::Serialize;
+
+use super::memory::list;
+use super::{MemoryKind, MemoryStatus, words};
+use crate::error::Error;
+use crate::millis::Millis;
+use crate::open::Reader;
+
+words! {
+    /// What is searched together.
+    Shelf {
+        /// Memories, summaries of sessions, plans.
+        Memory = "memory",
+        /// Pieces of files.
+        Code = "code",
+    }
+}
+
+/// A row that has changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShelfChange {
+    /// The number of the change.
+    pub seq: i64,
+    /// The row.
+    pub pk: i64,
+    /// What it says now; `None`: it is gone.
+    pub row: Option<ShelfRow>,
+}
+
+/// What an index needs of a row.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; see `MemoryRow` and `ChunkRow`"
+)]
+pub struct ShelfRow {
+    /// `None` for code.
+    pub kind: Option<MemoryKind>,
+    /// `Active` for code.
+    pub status: MemoryStatus,
+    /// The name of a chunk, the context of a memory.
+    pub title: Option<String>,
+    pub text: String,
+    /// The path of a chunk's file, or the files of a memory.
+    pub files: Vec<String>,
+    pub agent: Option<String>,
+    pub created: Millis,
+    pub expires: Option<Millis>,
+    pub importance: u8,
+    pub pinned: bool,
+    pub vector: Option<Vec<u8>>,
+}
+
+/// How much there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct RecallNumbers {
+    /// Memories that hold.
+    pub memories: u64,
+    /// Files.
+    pub files: u64,
+    /// Their pieces.
+    pub chunks: u64,
+    /// Their lines.
+    pub lines: u64,
+}
+
+impl Reader {
+    /// What has changed on a shelf of a project after a number, in order. `model` says whose vectors.
+    pub fn shelf_changes(
+        &self,
+        project: &str,
+        on: Shelf,
+        model: &str,
+        after: i64,
+        most: usize,
+    ) -> Result<Vec<ShelfChange>, Error> {
+        let rows = match on {
+            Shelf::Memory => {
+                "r.pk, r.type, r.status, r.context, r.text, r.files, r.agent, r.created, r.expires, r.importance, r.pinned, v.vector
+                 FROM recall_log AS l LEFT JOIN memories AS r ON r.pk = l.pk"
+            }
+            Shelf::Code => {
+                "r.pk, NULL, 'active', r.name, r.text, json_array(f.path), NULL, f.indexed, NULL, 5, 0, v.vector
+                 FROM recall_log AS l LEFT JOIN chunks AS r ON r.pk = l.pk LEFT JOIN code_files AS f ON f.pk = r.file_pk"
+            }
+        };
+        let word = on.word();
+        let sql = format!(
+            "SELECT l.seq, l.pk, {rows}
+             LEFT JOIN vectors AS v ON v.shelf = '{word}' AND v.pk = r.pk
+               AND v.model_pk = (SELECT pk FROM embedding_models WHERE id = ?2)
+             WHERE l.project_pk = (SELECT pk FROM projects WHERE path = ?1) AND l.shelf = '{word}' AND l.seq > ?3
+             ORDER BY l.seq LIMIT ?4"
+        );
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.all(&sql, (project, model, after, most), change)
+    }
+
+    /// The number of the latest change on a shelf of a project; zero if there was none.
+    pub fn shelf_seq(&self, project: &str, on: Shelf) -> Result<i64, Error> {
+        let sql = "SELECT coalesce(max(seq), 0) FROM recall_log
+                   WHERE project_pk = (SELECT pk FROM projects WHERE path = ?1) AND shelf = ?2";
+        let seq = self.first(sql, [project, on.word()], |row| row.get(0))?;
+        Ok(seq.unwrap_or_default())
+    }
+
+    /// How much there is of a project.
+    pub fn recall_numbers(&self, project: &str) -> Result<RecallNumbers, Error> {
+        let sql = "SELECT (SELECT count(*) FROM memories WHERE project_pk = p.pk AND status = 'active'),
+                     (SELECT count(*) FROM code_files WHERE project_pk = p.pk),
+                     (SELECT count(*) FROM code_files AS f JOIN chunks AS c ON c.file_pk = f.pk WHERE f.project_pk = p.pk),
+                     (SELECT coalesce(sum(lines), 0) FROM code_files WHERE project_pk = p.pk)
+                   FROM projects AS p WHERE p.path = ?1";
+        let numbers = self.first(sql, [project], |row| {
+            Ok(RecallNumbers {
+                memories: count(row, 0)?,
+                files: count(row, 1)?,
+                chunks: count(row, 2)?,
+                lines: count(row, 3)?,
+            })
+        })?;
+        Ok(numbers.unwrap_or_default())
+    }
+}
+
+fn count(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, i64>(at)?.try_into().unwrap_or_default())
+}
+
+fn change(row: &Row<'_>) -> rusqlite::Result<ShelfChange> {
+    let there: Option<i64> = row.get(2)?;
+    Ok(ShelfChange {
+        seq: row.get(0)?,
+        pk: row.get(1)?,
+        row: there.map(|_| shelf_row(row)).transpose()?,
+    })
+}
+
+fn shelf_row(row: &Row<'_>) -> rusqlite::Result<ShelfRow> {
+    Ok(ShelfRow {
+        kind: row.get(3)?,
+        status: row.get(4)?,
+        title: row.get(5)?,
+        text: row.get(6)?,
+        files: list(&row.get::<_, String>(7)?),
+        agent: row.get(8)?,
+        created: row.get(9)?,
+        expires: row.get(10)?,
+        importance: row.get(11)?,
+        pinned: row.get(12)?,
+        vector: row.get(13)?,
+    })
+}

@@ -1,0 +1,282 @@
+//! Memories, code, vectors and the queue, as indexes and people see them.
+
+use std::time::Duration;
+
+use becket_store::{
+    CodeFile, MemoryChange, MemoryFilter, MemoryKind, MemoryStatus, NewChunk, NewMemory, NewVector,
+    Shelf, ShelfChange, Writer,
+};
+
+use crate::{at, writer};
+
+const SHOP: &str = "/home/ana/shop";
+const BLOG: &str = "/home/ana/blog";
+
+fn remember(writer: &mut Writer, memory: &NewMemory<'_>) -> String {
+    let mut group = writer.begin().unwrap();
+    let added = group.add_memory(memory, None).unwrap();
+    group.commit().unwrap();
+    added.id
+}
+
+fn gotcha<'m>(id: &'m str, project: &'m str, text: &'m str) -> NewMemory<'m> {
+    NewMemory::new(id, project, MemoryKind::Gotcha, text, at(0.0))
+}
+
+fn changes(writer: &Writer, project: &str, shelf: Shelf, after: i64) -> Vec<ShelfChange> {
+    let reader = writer.reader();
+    reader
+        .shelf_changes(project, shelf, "model/2", after, 1000)
+        .unwrap()
+}
+
+fn put(writer: &mut Writer, path: &str, hash: &str, texts: &[&str]) {
+    let file = CodeFile {
+        path,
+        content_hash: hash,
+        language: "rust",
+        lines: 3,
+        size: 30,
+        changed: 7,
+    };
+    let chunk = |text| NewChunk {
+        start: 1,
+        end: 3,
+        name: Some("main"),
+        kind: "function",
+        text,
+        vector: Some(NewVector {
+            model: "model/2",
+            bytes: &[1, 2],
+        }),
+    };
+    let chunks: Vec<NewChunk<'_>> = texts.iter().map(|text| chunk(*text)).collect();
+    let mut group = writer.begin().unwrap();
+    group.put_code_file(SHOP, &file, &chunks, at(0.0)).unwrap();
+    group.commit().unwrap();
+}
+
+#[test]
+fn a_memory_comes_back_as_it_was_told() {
+    let mut writer = writer();
+    let told = NewMemory {
+        context: Some("src/db.rs"),
+        importance: 99,
+        files: &["src/db.rs", "src/pool.rs"],
+        events: &["e1"],
+        session: Some("s1"),
+        commit: Some("abc"),
+        pinned: true,
+        ..gotcha("m1", SHOP, "connections leak")
+    };
+    remember(&mut writer, &told);
+    let found = writer.reader().memory("m1").unwrap().unwrap();
+    assert_eq!(
+        (found.text.as_str(), found.project.as_str()),
+        ("connections leak", SHOP)
+    );
+    assert_eq!(found.importance, 10, "the nearer end");
+    assert_eq!(found.files, ["src/db.rs", "src/pool.rs"]);
+    assert_eq!(found.events, ["e1"]);
+    assert!(found.pinned && found.status == MemoryStatus::Active);
+}
+
+#[test]
+fn the_same_is_learnt_once_in_a_project_and_again_in_another() {
+    let mut writer = writer();
+    assert_eq!(remember(&mut writer, &gotcha("m1", SHOP, "one")), "m1");
+    assert_eq!(remember(&mut writer, &gotcha("m2", SHOP, "one")), "m1");
+    assert_eq!(remember(&mut writer, &gotcha("m1", SHOP, "other")), "m1");
+    assert_eq!(remember(&mut writer, &gotcha("m3", BLOG, "one")), "m3");
+}
+
+#[test]
+fn no_secret_is_kept_in_a_memory_or_a_piece_of_code() {
+    let mut writer = writer();
+    let secret = format!("AKIA{}", "IOSFODNN7EXAMPL2");
+    let text = format!("the key is {secret}");
+    remember(&mut writer, &gotcha("m1", SHOP, &text));
+    put(&mut writer, "src/a.rs", "h", &[&text]);
+    let memory = writer.reader().memory("m1").unwrap().unwrap();
+    let chunk = &writer.reader().chunks_of(SHOP, "src/a.rs").unwrap()[0];
+    assert!(!memory.text.contains(&secret), "{}", memory.text);
+    assert!(!chunk.text.contains(&secret), "{}", chunk.text);
+}
+
+#[test]
+fn a_change_says_only_what_it_changes_and_nothing_takes_its_own_place() {
+    let mut writer = writer();
+    remember(&mut writer, &gotcha("m1", SHOP, "one"));
+    remember(&mut writer, &gotcha("m2", SHOP, "two"));
+    let mut group = writer.begin().unwrap();
+    let own = MemoryChange {
+        superseded_by: Some("m1"),
+        ..MemoryChange::default()
+    };
+    assert!(group.change_memory("m1", &own).is_err());
+    let better = MemoryChange {
+        superseded_by: Some("m2"),
+        ..MemoryChange::default()
+    };
+    assert!(group.change_memory("m1", &better).unwrap());
+    assert!(!group.change_memory("nobody", &better).unwrap());
+    group.commit().unwrap();
+    let old = writer.reader().memory("m1").unwrap().unwrap();
+    assert_eq!(old.status, MemoryStatus::Superseded);
+    assert_eq!(
+        (old.importance, old.superseded_by.as_deref()),
+        (5, Some("m2"))
+    );
+    let active = MemoryFilter {
+        project: Some(SHOP),
+        status: Some(MemoryStatus::Active),
+        limit: 10,
+        ..MemoryFilter::default()
+    };
+    let active = writer.reader().memories(&active).unwrap();
+    assert_eq!(active.len(), 1);
+}
+
+#[test]
+fn the_log_tells_each_row_once_with_its_latest_state() {
+    let mut writer = writer();
+    remember(&mut writer, &gotcha("m1", SHOP, "one"));
+    remember(&mut writer, &gotcha("m2", SHOP, "two"));
+    remember(&mut writer, &gotcha("b1", BLOG, "elsewhere"));
+    let first = changes(&writer, SHOP, Shelf::Memory, 0);
+    assert_eq!(first.len(), 2, "nothing of another project");
+    let seen = first.last().unwrap().seq;
+    assert!(changes(&writer, SHOP, Shelf::Memory, seen).is_empty());
+
+    let mut group = writer.begin().unwrap();
+    assert!(group.forget_memory("m1").unwrap());
+    assert!(!group.forget_memory("m1").unwrap());
+    group.commit().unwrap();
+    let later = changes(&writer, SHOP, Shelf::Memory, seen);
+    assert_eq!(later.len(), 1);
+    assert!(later[0].pk == first[0].pk && later[0].row.is_none());
+    assert_eq!(
+        changes(&writer, SHOP, Shelf::Memory, 0).len(),
+        2,
+        "a row and a tombstone"
+    );
+}
+
+#[test]
+fn what_is_rolled_back_was_never_in_the_log() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    group.add_memory(&gotcha("m1", SHOP, "one"), None).unwrap();
+    drop(group);
+    assert_eq!(writer.reader().shelf_seq(SHOP, Shelf::Memory).unwrap(), 0);
+}
+
+#[test]
+fn a_file_is_replaced_moved_and_removed_with_its_pieces_and_vectors() {
+    let mut writer = writer();
+    put(
+        &mut writer,
+        "src/a.rs",
+        "h1",
+        &["fn one() {}", "fn two() {}"],
+    );
+    put(&mut writer, "src/a.rs", "h2", &["fn three() {}"]);
+    let seen = writer.reader().shelf_seq(SHOP, Shelf::Code).unwrap();
+    assert_eq!(
+        writer.reader().chunks_of(SHOP, "src/a.rs").unwrap().len(),
+        1
+    );
+    assert_eq!(
+        writer
+            .reader()
+            .count_unembedded(Shelf::Code, "model/2")
+            .unwrap(),
+        0
+    );
+
+    let mut group = writer.begin().unwrap();
+    assert!(group.move_code_file(SHOP, "src/a.rs", "src/b.rs").unwrap());
+    assert!(!group.move_code_file(SHOP, "src/a.rs", "src/c.rs").unwrap());
+    group.commit().unwrap();
+    let moved = changes(&writer, SHOP, Shelf::Code, seen);
+    let row = moved[0].row.as_ref().unwrap();
+    assert_eq!(row.files, ["src/b.rs"]);
+    assert_eq!(
+        row.vector.as_deref(),
+        Some([1, 2].as_slice()),
+        "the vector came along"
+    );
+
+    let mut group = writer.begin().unwrap();
+    assert!(group.remove_code_file(SHOP, "src/b.rs").unwrap());
+    group.commit().unwrap();
+    let rows = changes(&writer, SHOP, Shelf::Code, 0);
+    assert!(rows.iter().all(|change| change.row.is_none()));
+    assert_eq!(writer.reader().recall_numbers(SHOP).unwrap().chunks, 0);
+}
+
+#[test]
+fn a_vector_is_asked_for_by_its_model_and_its_arrival_is_a_change() {
+    let mut writer = writer();
+    remember(&mut writer, &gotcha("m1", SHOP, "one"));
+    let missing = writer
+        .reader()
+        .unembedded(Shelf::Memory, "model/2", 0, 10)
+        .unwrap();
+    assert_eq!(missing.len(), 1);
+    let seen = writer.reader().shelf_seq(SHOP, Shelf::Memory).unwrap();
+    let vector = NewVector {
+        model: "model/2",
+        bytes: &[9],
+    };
+    let mut group = writer.begin().unwrap();
+    assert!(
+        group
+            .put_vector(Shelf::Memory, missing[0].pk, vector)
+            .unwrap()
+    );
+    assert!(!group.put_vector(Shelf::Memory, 999, vector).unwrap());
+    group.commit().unwrap();
+    let later = changes(&writer, SHOP, Shelf::Memory, seen);
+    assert_eq!(
+        later[0].row.as_ref().unwrap().vector.as_deref(),
+        Some([9].as_slice())
+    );
+    let reader = writer.reader();
+    assert_eq!(
+        reader.count_unembedded(Shelf::Memory, "another").unwrap(),
+        1
+    );
+    let other = reader
+        .shelf_changes(SHOP, Shelf::Memory, "another", 0, 10)
+        .unwrap();
+    assert_eq!(other[0].row.as_ref().unwrap().vector, None);
+}
+
+#[test]
+fn a_turn_is_learnt_from_once_tried_again_and_given_up() {
+    let mut writer = writer();
+    let patience = Duration::from_secs(60);
+    let mut group = writer.begin().unwrap();
+    assert!(group.enqueue_extraction("b1", "s1", at(0.0)).unwrap());
+    assert!(!group.enqueue_extraction("b1", "s1", at(1.0)).unwrap());
+    let first = group.claim_extraction(at(1.0), patience).unwrap().unwrap();
+    assert_eq!((first.batch.as_str(), first.attempts), ("b1", 1));
+    assert_eq!(group.claim_extraction(at(2.0), patience).unwrap(), None);
+    let again = group.claim_extraction(at(62.0), patience).unwrap().unwrap();
+    assert_eq!(again.attempts, 2, "who took it has not been heard of");
+    assert!(
+        group
+            .fail_extraction(again.pk, "no model", Some(at(100.0)))
+            .unwrap()
+    );
+    assert_eq!(group.claim_extraction(at(99.0), patience).unwrap(), None);
+    let last = group
+        .claim_extraction(at(100.0), patience)
+        .unwrap()
+        .unwrap();
+    assert!(group.fail_extraction(last.pk, "no model", None).unwrap());
+    assert_eq!(group.claim_extraction(at(9999.0), patience).unwrap(), None);
+    group.commit().unwrap();
+    assert_eq!(writer.reader().extractions().unwrap().failed, 1);
+}
