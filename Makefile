@@ -5,7 +5,7 @@ MUSL := x86_64-unknown-linux-musl
 # Real agents are installed once, for all clones.
 export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
-.PHONY: run test lint quick agents bench soak dist fuzz llm
+.PHONY: run test lint quick agents bench soak eval dist fuzz llm
 
 run: ## Play a scripted agent session through the real binary, in a scratch project
 	$(CARGO) build --quiet --release --bins --package becket-cli
@@ -33,13 +33,13 @@ bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket-guard --bench judge
 	$(CARGO) bench --quiet --package becket-cli --bench throughput
 	$(CARGO) bench --quiet --package becket-cli --bench startup
+	$(CARGO) bench --quiet --package becket-recall --bench recall
 	@if rustup target list --installed 2>/dev/null | grep -q $(MUSL); then \
 		$(CARGO) build --quiet --release --bin becket --package becket-cli --no-default-features --target $(MUSL) && \
 		BECKET_BENCH_BINARY=target/$(MUSL)/release/becket $(CARGO) bench --quiet --package becket-cli --bench startup; \
 	else echo "the static build is not measured: rustup target add $(MUSL)"; fi
 
-soak: ## A million events through the daemon: none lost, memory and open files flat
-	EVENTS=$${EVENTS:-1000000} $(CARGO) bench --quiet --package becket-cli --bench throughput
+.PHONY: run test lint quick agents bench soak eval dist fuzz llm
 
 dist: ## Both programs in dist/; the one that agents start is static, which makes it three times quicker
 	rustup target add $(MUSL)

@@ -1,0 +1,392 @@
+//! Bringing the index of a project up to date.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Read;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use becket_store::{CodeFile, CodeFileRow, Group, Millis, NewChunk, NewVector, Writer};
+use serde::Serialize;
+
+use super::chunk::{Chunk, chunk};
+use super::language::Language;
+use super::refuse::{self, Refusal};
+use super::walk::{Candidate, walk};
+use crate::embed::{Embedder, composed};
+
+/// As many files are committed together.
+const GROUP: usize = 128;
+
+/// As many problems are told.
+const MOST_PROBLEMS: usize = 20;
+
+/// Why nothing was indexed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// There is no such directory.
+    #[error("the project `{}` cannot be read", path.display())]
+    NoProject {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Its name cannot be stored.
+    #[error("the project `{}` has a name that is not text", .0.display())]
+    BadName(PathBuf),
+    /// The store did not take it. What was stored before stays.
+    #[error(transparent)]
+    Store(#[from] becket_store::Error),
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct IndexProgress {
+    /// Files that were looked at.
+    pub done: usize,
+    /// Files that there are.
+    pub total: usize,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Indexed {
+    /// Files that are indexed now.
+    pub files: usize,
+    /// Of them, those that are new or changed.
+    pub changed: usize,
+    /// Of them, those that only have another path.
+    pub moved: usize,
+    /// Files that are gone.
+    pub removed: usize,
+    /// Pieces that are new.
+    pub chunks: usize,
+    /// Lines of new and changed files.
+    pub lines: usize,
+    /// Files that were left out, by reason.
+    pub refused: BTreeMap<Refusal, usize>,
+    /// What could not be read, the first few.
+    pub problems: Vec<String>,
+    /// Why pieces are without vectors.
+    pub unembedded: Option<String>,
+}
+
+/// Walks `root` and brings what the store knows of it up to date. Files are read, taken apart and embedded on all
+/// cores; `progress` hears how far it is.
+pub fn index(
+    writer: &mut Writer,
+    root: &Path,
+    model: &dyn Embedder,
+    mut progress: impl FnMut(IndexProgress),
+) -> Result<Indexed, IndexError> {
+    let (root, project) = resolved(root)?;
+    let threads = thread::available_parallelism().map_or(2, NonZeroUsize::get);
+    let walked = walk(&root, threads);
+    let known = writer.reader().code_files(&project)?;
+    let known = Known::of(&known, &walked.files);
+    let mut run = Run {
+        project: &project,
+        known: &known,
+        model,
+        out: Indexed::default(),
+    };
+    for refusal in walked.refused {
+        *run.out.refused.entry(refusal).or_default() += 1;
+    }
+    run.out.problems = walked.problems;
+    let total = walked.files.len();
+    let todo: Vec<&Candidate> = walked
+        .files
+        .iter()
+        .filter(|file| !known.is_untouched(file))
+        .collect();
+    let mut done = total - todo.len();
+    progress(IndexProgress { done, total });
+    let (sender, receiver) = sync_channel(GROUP);
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| -> Result<(), IndexError> {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let (todo, known, next) = (&todo, &known, &next);
+            scope.spawn(move || {
+                while let Some(file) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let outcome = look(file, known, model);
+                    if sender.send((*file, outcome)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Whatever happens, the threads end: without a receiver they cannot send.
+        let receiver = receiver;
+        let mut waiting = receiver.iter().peekable();
+        while waiting.peek().is_some() {
+            let mut group = writer.begin()?;
+            for (file, outcome) in waiting.by_ref().take(GROUP) {
+                run.store(&mut group, file, outcome)?;
+                done += 1;
+                progress(IndexProgress { done, total });
+            }
+            group.commit()?;
+        }
+        Ok(())
+    })?;
+    let mut group = writer.begin()?;
+    for path in &known.gone {
+        // Those that were moved are not there any more.
+        run.out.removed += usize::from(group.remove_code_file(&project, path)?);
+    }
+    group.commit()?;
+    run.out.files = writer.reader().code_files(&project)?.len();
+    run.out.problems.truncate(MOST_PROBLEMS);
+    Ok(run.out)
+}
+
+/// The project's directory with its links resolved, and its name in the store.
+pub(super) fn resolved(root: &Path) -> Result<(PathBuf, String), IndexError> {
+    let real = root
+        .canonicalize()
+        .map_err(|source| IndexError::NoProject {
+            path: root.to_owned(),
+            source,
+        })?;
+    let Some(project) = real.to_str().map(str::to_owned) else {
+        return Err(IndexError::BadName(real));
+    };
+    Ok((real, project))
+}
+
+/// What the store knows.
+struct Known<'k> {
+    by_path: HashMap<&'k str, &'k CodeFileRow>,
+    /// Paths that have no file any more.
+    gone: Vec<&'k str>,
+    gone_by_hash: HashMap<&'k str, &'k str>,
+}
+
+impl<'k> Known<'k> {
+    fn of(known: &'k [CodeFileRow], files: &[Candidate]) -> Self {
+        let there: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let gone = known
+            .iter()
+            .filter(|row| !there.contains(row.path.as_str()));
+        let gone: Vec<&CodeFileRow> = gone.collect();
+        Self {
+            by_path: known.iter().map(|row| (row.path.as_str(), row)).collect(),
+            gone_by_hash: gone
+                .iter()
+                .map(|row| (row.content_hash.as_str(), row.path.as_str()))
+                .collect(),
+            gone: gone.iter().map(|row| row.path.as_str()).collect(),
+        }
+    }
+
+    /// Size and time of its last change are those of before.
+    fn is_untouched(&self, file: &Candidate) -> bool {
+        let row = self.by_path.get(file.path.as_str());
+        row.is_some_and(|row| (row.size, row.changed) == (file.size, file.changed))
+    }
+}
+
+/// A file that was read and taken apart.
+pub(super) struct Prepared {
+    hash: String,
+    language: Language,
+    lines: usize,
+    chunks: Vec<Chunk>,
+    vectors: Vec<Vec<u8>>,
+    unembedded: Option<String>,
+}
+
+/// What a look at a file brought.
+enum Outcome {
+    Changed(Box<Prepared>),
+    /// Only size or time are others.
+    Same,
+    /// It was at another path before.
+    Moved(String),
+    Refused(Refusal),
+    Problem(String),
+}
+
+fn look(file: &Candidate, known: &Known<'_>, model: &dyn Embedder) -> Outcome {
+    let text = match read(file) {
+        Ok(Ok(text)) => text,
+        Ok(Err(refusal)) => return Outcome::Refused(refusal),
+        Err(error) => return Outcome::Problem(format!("`{}`: {error}", file.path)),
+    };
+    let hash = hash(&text);
+    match known.by_path.get(file.path.as_str()) {
+        Some(row) if row.content_hash == hash => Outcome::Same,
+        None if known.gone_by_hash.contains_key(hash.as_str()) => {
+            Outcome::Moved(known.gone_by_hash[hash.as_str()].to_owned())
+        }
+        _ => Outcome::Changed(Box::new(prepare(&file.path, &text, hash, model))),
+    }
+}
+
+struct Run<'r> {
+    project: &'r str,
+    known: &'r Known<'r>,
+    model: &'r dyn Embedder,
+    out: Indexed,
+}
+
+impl Run<'_> {
+    fn store(
+        &mut self,
+        group: &mut Group<'_>,
+        file: &Candidate,
+        outcome: Outcome,
+    ) -> Result<(), IndexError> {
+        match outcome {
+            Outcome::Changed(prepared) => self.put(group, file, &prepared)?,
+            Outcome::Same => {
+                group.touch_code_file(self.project, &file.path, file.size, file.changed)?;
+            }
+            Outcome::Moved(from) => self.move_here(group, file, &from)?,
+            Outcome::Refused(refusal) => {
+                *self.out.refused.entry(refusal).or_default() += 1;
+                if self.known.by_path.contains_key(file.path.as_str()) {
+                    group.remove_code_file(self.project, &file.path)?;
+                    self.out.removed += 1;
+                }
+            }
+            Outcome::Problem(problem) => self.out.problems.push(problem),
+        }
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        group: &mut Group<'_>,
+        file: &Candidate,
+        prepared: &Prepared,
+    ) -> Result<(), IndexError> {
+        put(group, self.project, file, prepared, self.model.id())?;
+        self.out.changed += 1;
+        self.out.chunks += prepared.chunks.len();
+        self.out.lines += prepared.lines;
+        if prepared.unembedded.is_some() {
+            self.out.unembedded.clone_from(&prepared.unembedded);
+        }
+        Ok(())
+    }
+
+    /// Of several copies of a file that is gone, the first has been moved and the others are new.
+    fn move_here(
+        &mut self,
+        group: &mut Group<'_>,
+        file: &Candidate,
+        from: &str,
+    ) -> Result<(), IndexError> {
+        if group.move_code_file(self.project, from, &file.path)? {
+            group.touch_code_file(self.project, &file.path, file.size, file.changed)?;
+            self.out.moved += 1;
+            return Ok(());
+        }
+        match read(file) {
+            Ok(Ok(text)) => {
+                let prepared = prepare(&file.path, &text, hash(&text), self.model);
+                self.put(group, file, &prepared)
+            }
+            Ok(Err(refusal)) => self.store(group, file, Outcome::Refused(refusal)),
+            Err(error) => self.store(group, file, Outcome::Problem(error.to_string())),
+        }
+    }
+}
+
+/// Reads a file that was a plain one a moment ago; a link that has taken its place is not followed.
+pub(super) fn read(file: &Candidate) -> std::io::Result<Result<String, Refusal>> {
+    let mut options = std::fs::OpenOptions::new();
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let flags = i32::try_from(flags.bits()).unwrap_or_default();
+    let opened = options
+        .read(true)
+        .custom_flags(flags)
+        .open(&file.absolute)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(file.size).unwrap_or_default());
+    // It may have grown since.
+    opened
+        .take(refuse::MOST_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > refuse::MOST_BYTES {
+        return Ok(Err(Refusal::Huge));
+    }
+    Ok(refuse::by_content(bytes))
+}
+
+pub(super) fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+pub(super) fn prepare(path: &str, text: &str, hash: String, model: &dyn Embedder) -> Prepared {
+    let language = Language::of(path, text);
+    let chunks = chunk(language, text);
+    let texts: Vec<String> = chunks.iter().map(|chunk| for_model(path, chunk)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let (vectors, unembedded) = match model.embed_quantised(&texts) {
+        Ok(vectors) => (
+            vectors
+                .iter()
+                .map(crate::search::Quantised::to_bytes)
+                .collect(),
+            None,
+        ),
+        // They are made later.
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    Prepared {
+        hash,
+        language,
+        lines: text.lines().count(),
+        chunks,
+        vectors,
+        unembedded,
+    }
+}
+
+fn for_model(path: &str, chunk: &Chunk) -> String {
+    let name = chunk.name.as_deref().unwrap_or_default();
+    composed(&format!("{path} {name}"), &chunk.text)
+}
+
+pub(super) fn put(
+    group: &mut Group<'_>,
+    project: &str,
+    file: &Candidate,
+    prepared: &Prepared,
+    model: &str,
+) -> Result<(), becket_store::Error> {
+    let row = CodeFile {
+        path: &file.path,
+        content_hash: &prepared.hash,
+        language: prepared.language.name(),
+        lines: u32::try_from(prepared.lines).unwrap_or(u32::MAX),
+        size: file.size,
+        changed: file.changed,
+    };
+    let chunks: Vec<NewChunk<'_>> = prepared
+        .chunks
+        .iter()
+        .enumerate()
+        .map(|(at, chunk)| NewChunk {
+            start: chunk.start,
+            end: chunk.end,
+            name: chunk.name.as_deref(),
+            kind: chunk.kind,
+            text: &chunk.text,
+            vector: prepared
+                .vectors
+                .get(at)
+                .map(|bytes| NewVector { model, bytes }),
+        })
+        .collect();
+    group.put_code_file(project, &row, &chunks, Millis::now())
+}

@@ -1,0 +1,15 @@
+//! How well search finds what is relevant, measured on sets of queries whose answers are known.
+//!
+//! A [`Set`] is put into a store of its own and searched as people's own data is; [`measure`] compares words, meaning
+//! and both, and says what the bands are worth. [`fit`] makes the numbers of a
+//! [`Calibration`](crate::search::Calibration).
+
+mod fit;
+mod measure;
+mod set;
+mod sources;
+
+pub use fit::{Example, fit};
+pub use measure::{BandNumbers, Bench, Measured, Ranking, bands, measure};
+pub use set::{Question, Set, Text};
+pub use sources::{by_name, hand_written, history, rust_docs, strings_of_python};

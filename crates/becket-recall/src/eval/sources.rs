@@ -1,0 +1,298 @@
+//! Where sets come from.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use becket_store::{MemoryKind, Shelf};
+
+use super::set::{Question, Set, Text};
+use crate::code::{Chunk, Language, chunk};
+
+/// The set that was written by hand: what coding agents learn, and what people ask them.
+pub fn hand_written() -> Set {
+    let mut set = Set {
+        name: "memories, written by hand".to_owned(),
+        shelf: Shelf::Memory,
+        texts: Vec::new(),
+        questions: Vec::new(),
+    };
+    for file in [
+        include_str!("../../eval/memories-1.txt"),
+        include_str!("../../eval/memories-2.txt"),
+        include_str!("../../eval/memories-3.txt"),
+        include_str!("../../eval/memories-4.txt"),
+    ] {
+        read(&mut set, file);
+    }
+    let unanswerable = include_str!("../../eval/unanswerable.txt");
+    set.questions
+        .extend(unanswerable.lines().filter_map(|line| {
+            let text = line.strip_prefix("? ")?.to_owned();
+            Some(Question {
+                text,
+                answers: Vec::new(),
+            })
+        }));
+    set
+}
+
+/// `# id type context`, a line of text, and lines that begin with `?`.
+fn read(set: &mut Set, file: &str) {
+    for line in file.lines() {
+        if let Some(head) = line.strip_prefix("# ") {
+            let mut words = head.splitn(3, ' ');
+            let mut word = || words.next().unwrap_or_default().to_owned();
+            let (id, kind, context) = (word(), word(), word());
+            set.texts.push(Text {
+                id,
+                context,
+                name: None,
+                kind: MemoryKind::parse(&kind),
+                text: String::new(),
+            });
+            continue;
+        }
+        let Some(last) = set.texts.last_mut() else {
+            continue;
+        };
+        match line.strip_prefix("? ") {
+            Some(text) => set.questions.push(Question {
+                text: text.to_owned(),
+                answers: vec![last.id.clone()],
+            }),
+            None => last.text.push_str(line),
+        }
+    }
+}
+
+/// Functions of Python files without their doc strings, and the doc strings' first sentences.
+pub fn strings_of_python(dir: &Path, most_files: usize) -> Set {
+    documented(
+        "doc string to function, Python",
+        dir,
+        "py",
+        most_files,
+        |one| {
+            let body = one.text.find("\"\"\"")?;
+            let rest = &one.text[body + 3..];
+            let end = rest.find("\"\"\"")?;
+            let code = format!("{}{}", &one.text[..body], &rest[end + 3..]);
+            Some((rest[..end].to_owned(), code))
+        },
+    )
+}
+
+/// Definitions of Rust files without their comments, and the comments' first sentences.
+pub fn rust_docs(dir: &Path, most_files: usize) -> Set {
+    documented(
+        "doc comment to definition, Rust",
+        dir,
+        "rs",
+        most_files,
+        |one| {
+            let is_doc = |line: &&str| line.trim_start().starts_with("///");
+            let doc: Vec<&str> = one.text.lines().take_while(is_doc).collect();
+            let words = |line: &&str| line.trim_start().trim_start_matches('/').trim().to_owned();
+            let text: Vec<String> = doc.iter().map(words).collect();
+            let code: Vec<&str> = one.text.lines().filter(|line| !is_doc(line)).collect();
+            (!doc.is_empty()).then(|| (text.join("\n"), code.join("\n")))
+        },
+    )
+}
+
+fn documented(
+    name: &str,
+    dir: &Path,
+    extension: &str,
+    most_files: usize,
+    split: impl Fn(&Chunk) -> Option<(String, String)>,
+) -> Set {
+    let mut set = Set {
+        name: name.to_owned(),
+        shelf: Shelf::Code,
+        texts: Vec::new(),
+        questions: Vec::new(),
+    };
+    let mut seen = HashSet::new();
+    for (path, text) in files(dir, extension, most_files) {
+        for one in chunk(Language::of(&path, &text), &text) {
+            if one.name.is_none()
+                || !matches!(
+                    one.kind,
+                    "function" | "method" | "struct" | "enum" | "trait"
+                )
+            {
+                continue;
+            }
+            let id = answer_id(&path, &one);
+            let parts = split(&one).filter(|(_, code)| code.len() > 60);
+            let (doc, code) = parts.unwrap_or_else(|| (String::new(), one.text.clone()));
+            let question = first_sentence(&doc);
+            if question.split_whitespace().count() >= 4 && seen.insert(question.clone()) {
+                set.questions.push(Question {
+                    text: question,
+                    answers: vec![id.clone()],
+                });
+            }
+            set.texts.push(Text {
+                id,
+                context: path.clone(),
+                name: one.name,
+                kind: None,
+                text: code,
+            });
+        }
+    }
+    set
+}
+
+/// Definitions of the same, telling name are the same answer: a method is documented in every class that has it.
+fn answer_id(path: &str, one: &Chunk) -> String {
+    let name = one.name.as_deref().unwrap_or_default();
+    let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+    if last.len() >= 8 || last.trim_matches('_').contains('_') {
+        return last.to_owned();
+    }
+    format!("{path}:{}", one.start)
+}
+
+/// What people ask about a definition by its name; made from a set of definitions.
+pub fn by_name(set: &Set) -> Set {
+    let ask = |(at, text): (usize, &Text)| {
+        let name = text.name.as_deref()?.rsplit(['.', ':']).next()?;
+        let stem = text.context.rsplit('/').next()?;
+        // The others are too common to be asked for by name.
+        (text.id == name).then(|| Question {
+            text: match at % 5 {
+                0 => format!("why does {name} fail when it is called twice"),
+                1 => format!("add a parameter to {name} and update its callers"),
+                2 => format!("write tests for {name} in {stem}"),
+                3 => format!("{name} is slow, can you look at it"),
+                _ => format!("what does {name} do"),
+            },
+            answers: vec![text.id.clone()],
+        })
+    };
+    let mut seen = HashSet::new();
+    let questions = set.texts.iter().enumerate().filter_map(ask);
+    Set {
+        name: format!("prompt that names a definition ({})", set.name),
+        shelf: set.shelf,
+        texts: set.texts.clone(),
+        questions: questions
+            .filter(|one| seen.insert(one.answers.clone()))
+            .collect(),
+    }
+}
+
+/// Files of a directory by their paths in it, in order.
+fn files(dir: &Path, extension: &str, most: usize) -> Vec<(String, String)> {
+    let walker = ignore::WalkBuilder::new(dir)
+        .sort_by_file_path(Ord::cmp)
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            ![
+                "test",
+                "tests",
+                "site-packages",
+                "dist-packages",
+                "target",
+                "idlelib",
+                "lib2to3",
+            ]
+            .contains(&&*name)
+        })
+        .build();
+    let wanted = walker
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|one| one == extension));
+    let read = wanted.filter_map(|entry| {
+        let path = entry.path().strip_prefix(dir).ok()?.to_str()?.to_owned();
+        Some((path, std::fs::read_to_string(entry.path()).ok()?))
+    });
+    read.take(most).collect()
+}
+
+fn first_sentence(doc: &str) -> String {
+    let paragraph = doc.trim().split("\n\n").next().unwrap_or_default();
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = line.match_indices(['.', '!', '?']).find_map(|(at, _)| {
+        let ends = line[at + 1..]
+            .chars()
+            .next()
+            .is_none_or(char::is_whitespace);
+        (ends && at >= 25).then_some(at + 1)
+    });
+    crate::text::cut(&line[..end.unwrap_or(line.len())], 300).to_owned()
+}
+
+/// What commits say, and the files that they changed. `log` is what
+/// `git log --no-merges --name-only --format=%x01%s` prints.
+pub fn history(log: &str, dir: &Path) -> Set {
+    let mut set = Set {
+        name: "commit subject to files".to_owned(),
+        shelf: Shelf::Code,
+        texts: Vec::new(),
+        questions: Vec::new(),
+    };
+    let mut known = HashSet::new();
+    for (path, text) in files(dir, "rs", 5000) {
+        for one in chunk(Language::of(&path, &text), &text) {
+            set.texts.push(Text {
+                id: path.clone(),
+                context: path.clone(),
+                name: one.name,
+                kind: None,
+                text: one.text,
+            });
+        }
+        known.insert(path);
+    }
+    for commit in log.split('\u{1}').skip(1) {
+        let mut lines = commit.lines();
+        let subject = lines.next().unwrap_or_default();
+        let answers: Vec<String> = lines
+            .filter(|line| known.contains(*line))
+            .map(str::to_owned)
+            .collect();
+        // A commit that changes everything is about nothing in particular.
+        if subject.split_whitespace().count() >= 4 && (1..=12).contains(&answers.len()) {
+            set.questions.push(Question {
+                text: subject.to_owned(),
+                answers,
+            });
+        }
+    }
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hand_written_set_is_as_large_as_it_should_be_and_whole() {
+        let set = hand_written();
+        let unanswerable = set
+            .questions
+            .iter()
+            .filter(|one| one.answers.is_empty())
+            .count();
+        assert!(set.texts.len() >= 200, "{}", set.texts.len());
+        assert!(set.questions.len() >= 300 && unanswerable >= 60);
+        let ids: HashSet<&str> = set.texts.iter().map(|text| text.id.as_str()).collect();
+        assert_eq!(ids.len(), set.texts.len(), "each id once");
+        for text in &set.texts {
+            assert!(text.kind.is_some() && text.text.len() > 40, "{}", text.id);
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_where_it_ends() {
+        assert_eq!(
+            first_sentence("Reads e.g. a file from the disk. Then more."),
+            "Reads e.g. a file from the disk."
+        );
+        assert_eq!(first_sentence("One\nline\n\nAnother."), "One line");
+    }
+}

@@ -1,0 +1,388 @@
+//! One shelf of one project: what stands on it, found by words and by meaning.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use becket_store::{MemoryKind, MemoryStatus, Millis, Shelf, ShelfChange, ShelfRow};
+
+use super::background::Background;
+use super::features::Features;
+use super::filter::{Filter, Kind, is_meant};
+use super::pick::best;
+use super::terms::Terms;
+use super::vectors::{Quantised, Vectors};
+use super::words::{WordScores, Words, hashed};
+
+/// The share of meaning in the fused score; lexical search carries most of the weight.
+const MEANING: f32 = 0.35;
+
+/// The same where the query has a name that is known: who says a name means it.
+const MEANING_BESIDE_NAME: f32 = 0.12;
+
+/// As many of each way of searching are looked at together.
+const CANDIDATES: usize = 100;
+
+/// As many texts tell what unrelated ones look like.
+const SAMPLE: usize = 256;
+
+/// What is searched by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// BM25.
+    Words,
+    /// Vectors.
+    Meaning,
+    /// Both.
+    #[default]
+    Hybrid,
+}
+
+/// A text that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scored {
+    /// Its row.
+    pub pk: i64,
+    /// What it was found by: the higher the better, on no particular scale.
+    pub order: f32,
+    /// What is known about it and the query.
+    pub features: Features,
+}
+
+/// A text, but for its words.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Doc {
+    pub(super) pk: i64,
+    pub(super) kind: Option<MemoryKind>,
+    pub(super) status: MemoryStatus,
+    /// Numbers of names.
+    pub(super) files: Box<[u32]>,
+    pub(super) agent: Option<u32>,
+    pub(super) created: Millis,
+    pub(super) expires: Option<Millis>,
+    /// The terms of its title, hashed.
+    pub(super) title: Box<[u32]>,
+    pub(super) alive: bool,
+}
+
+/// Names that many texts share.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    pub(super) all: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+}
+
+impl Names {
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.all.len()).expect("fewer names than memory has bytes");
+        let name: Arc<str> = name.into();
+        self.all.push(Arc::clone(&name));
+        self.numbers.insert(name, number);
+        number
+    }
+}
+
+/// The index of one shelf.
+#[derive(Debug, Clone)]
+pub struct ShelfIndex {
+    pub(super) shelf: Shelf,
+    pub(super) model: String,
+    /// The number of the last change that was read.
+    pub(super) seq: i64,
+    pub(super) docs: Vec<Doc>,
+    pub(super) slots: HashMap<i64, usize>,
+    pub(super) names: Names,
+    pub(super) words: Words,
+    pub(super) vectors: Vectors,
+}
+
+/// A query, made ready once for all shelves.
+pub(super) struct Prepared {
+    pub(super) terms: Vec<String>,
+    /// Those that are names.
+    pub(super) names: Vec<String>,
+    pub(super) vector: Vec<f32>,
+    pub(super) background: Background,
+}
+
+impl ShelfIndex {
+    /// An empty shelf for vectors of a model.
+    pub fn new(shelf: Shelf, model: &str, dimensions: usize) -> Self {
+        Self {
+            shelf,
+            model: model.to_owned(),
+            seq: 0,
+            docs: Vec::new(),
+            slots: HashMap::new(),
+            names: Names::default(),
+            words: Words::default(),
+            vectors: Vectors::new(dimensions),
+        }
+    }
+
+    /// How many texts stand on it.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The number of the last change that was read.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// Reads on. Changes that were read before do no harm.
+    pub fn apply(&mut self, changes: &[ShelfChange]) {
+        let mut terms = Terms::default();
+        for change in changes {
+            if let Some(slot) = self.slots.remove(&change.pk) {
+                self.docs[slot].alive = false;
+            }
+            if let Some(row) = &change.row {
+                self.push(change.pk, row, &mut terms);
+            }
+            self.seq = self.seq.max(change.seq);
+        }
+    }
+
+    fn push(&mut self, pk: i64, row: &ShelfRow, terms: &mut Terms) {
+        self.slots.insert(pk, self.docs.len());
+        let files = row.files.iter().map(|file| self.names.number(file));
+        let files = files.collect();
+        let agent = row.agent.as_deref().map(|agent| self.names.number(agent));
+        let title = row.title.as_deref().unwrap_or_default();
+        let mut title_terms = Vec::new();
+        terms.each(title, |term| title_terms.push(hashed(term)));
+        self.docs.push(Doc {
+            pk,
+            kind: row.kind,
+            status: row.status,
+            files,
+            agent,
+            created: row.created,
+            expires: row.expires,
+            title: title_terms.into(),
+            alive: true,
+        });
+        let mut texts = vec![(title, 2), (row.text.as_str(), 1)];
+        texts.extend(row.files.iter().map(|file| (file.as_str(), 1)));
+        self.words.push(terms, &texts);
+        let vector = row.vector.as_deref().and_then(Quantised::from_bytes);
+        self.vectors.push(vector.as_ref());
+    }
+
+    /// Whether so much has died that it is worth tidying up.
+    pub(super) fn is_untidy(&self) -> bool {
+        let dead = self.docs.len() - self.slots.len();
+        dead > 256 && dead * 3 > self.docs.len()
+    }
+
+    /// Whether anything has died.
+    pub(super) fn has_dead(&self) -> bool {
+        self.docs.len() > self.slots.len()
+    }
+
+    /// Forgets what died, with its words.
+    pub(super) fn compact(&mut self) {
+        let mut next = 0;
+        let keep: Vec<Option<u32>> = self
+            .docs
+            .iter()
+            .map(|doc| {
+                doc.alive.then(|| {
+                    next += 1;
+                    next - 1
+                })
+            })
+            .collect();
+        self.words = self.words.compacted(&keep);
+        self.vectors = self.vectors.compacted(&keep);
+        let old = std::mem::take(&mut self.names);
+        self.docs.retain(|doc| doc.alive);
+        for doc in &mut self.docs {
+            for file in &mut doc.files {
+                *file = self.names.number(&old.all[*file as usize]);
+            }
+            doc.agent = doc
+                .agent
+                .map(|agent| self.names.number(&old.all[agent as usize]));
+        }
+        let slots = self.docs.iter().enumerate();
+        self.slots = slots.map(|(slot, doc)| (doc.pk, slot)).collect();
+    }
+
+    /// The best texts for a query.
+    pub(super) fn search(
+        &self,
+        query: &Prepared,
+        filter: &Filter<'_>,
+        now: Millis,
+        mode: Mode,
+        most: usize,
+    ) -> Vec<Scored> {
+        let allowed = self.allowed(filter);
+        let passes = |slot: usize| self.passes(&self.docs[slot], filter, now, allowed.as_deref());
+        let words = self.words.score(&query.terms);
+        let cosines = self.vectors.nearest(&query.vector, passes);
+        let background = self.background(query);
+        let by_words: Vec<(usize, f32)> = words
+            .scores
+            .iter()
+            .enumerate()
+            .filter(|(slot, score)| **score > 0.0 && passes(*slot))
+            .map(|(slot, score)| (slot, *score))
+            .collect();
+        let by_words = best(by_words, CANDIDATES.max(most));
+        let by_meaning = best(cosines, CANDIDATES.max(most));
+        match mode {
+            Mode::Words => self.plain(&by_words, most),
+            Mode::Meaning => self.plain(&by_meaning, most),
+            Mode::Hybrid => self.fuse(query, &words, background, &by_words, &by_meaning, most),
+        }
+    }
+
+    fn plain(&self, found: &[(usize, f32)], most: usize) -> Vec<Scored> {
+        let scored = |&(slot, order): &(usize, f32)| Scored {
+            pk: self.docs[slot].pk,
+            order,
+            features: Features::default(),
+        };
+        found.iter().take(most).map(scored).collect()
+    }
+
+    fn fuse(
+        &self,
+        query: &Prepared,
+        words: &WordScores,
+        background: Background,
+        by_words: &[(usize, f32)],
+        by_meaning: &[(usize, f32)],
+        most: usize,
+    ) -> Vec<Scored> {
+        let strongest = by_words.first().map_or(1.0, |(_, score)| *score);
+        let ceiling = words.ceiling().max(f32::EPSILON);
+        let mut cosines: HashMap<usize, f32> = by_meaning.iter().copied().collect();
+        for (slot, _) in by_words {
+            let cosine = || self.cosine(&query.vector, *slot);
+            cosines.entry(*slot).or_insert_with(cosine);
+        }
+        let by_name = self.words.has_any(&query.names);
+        let share = if by_name {
+            MEANING_BESIDE_NAME
+        } else {
+            MEANING
+        };
+        let fused: Vec<(usize, f32)> = cosines
+            .iter()
+            .map(|(&slot, &cosine)| {
+                let meaning = background.standing(cosine) / 6.0;
+                let lexical = words.scores[slot] / strongest;
+                (slot, share * meaning + (1.0 - share) * lexical)
+            })
+            .collect();
+        let found = best(fused, most.max(2));
+        let scored = found.iter().enumerate().map(|(place, &(slot, order))| {
+            let other = found.get(usize::from(place == 0));
+            let margin = other.map_or(order, |(_, other)| order - other);
+            let (titled, named) = in_title(&words.weights, &self.docs[slot].title);
+            let features = Features {
+                coverage: words.covered[slot] / words.weight.max(f32::EPSILON),
+                strength: words.scores[slot] / ceiling,
+                standing: background.standing(cosines[&slot]),
+                fused: order,
+                margin,
+                #[expect(clippy::cast_precision_loss, reason = "at most forty")]
+                terms: words.terms as f32,
+                titled: titled / words.weight.max(f32::EPSILON),
+                named,
+                lexical: words.scores[slot] / strongest,
+                by_name: f32::from(u8::from(by_name)),
+            };
+            Scored {
+                pk: self.docs[slot].pk,
+                order,
+                features,
+            }
+        });
+        scored.take(most).collect()
+    }
+
+    fn cosine(&self, query: &[f32], slot: usize) -> f32 {
+        if query.len() == self.vectors.dimensions {
+            self.vectors.cosine(query, slot)
+        } else {
+            0.0
+        }
+    }
+
+    /// What texts of this shelf that have nothing to do with the query look like: most of them have not.
+    fn background(&self, query: &Prepared) -> Background {
+        let all = self.vectors.len();
+        if query.vector.len() != self.vectors.dimensions || all == 0 {
+            return query.background;
+        }
+        let step = all.div_ceil(SAMPLE);
+        let there = |slot: &usize| self.docs[*slot].alive && self.vectors.scales[*slot] != 0.0;
+        let slots: Vec<usize> = (0..all).step_by(step).filter(there).collect();
+        let mut cosines = Vec::with_capacity(slots.len());
+        self.vectors
+            .cosines(&query.vector, &slots, |_, cosine| cosines.push(cosine));
+        query.background.informed(&cosines)
+    }
+
+    /// For each name whether it passes; `None` if all do.
+    fn allowed(&self, filter: &Filter<'_>) -> Option<Vec<bool>> {
+        let asked = filter.file?;
+        Some(
+            self.names
+                .all
+                .iter()
+                .map(|name| is_meant(name, asked))
+                .collect(),
+        )
+    }
+
+    fn passes(
+        &self,
+        doc: &Doc,
+        filter: &Filter<'_>,
+        now: Millis,
+        allowed: Option<&[bool]>,
+    ) -> bool {
+        let status = if filter.statuses.is_empty() {
+            doc.status == MemoryStatus::Active
+        } else {
+            filter.statuses.contains(&doc.status)
+        };
+        let kind = filter.kinds.is_empty() || filter.kinds.contains(&Kind::of(doc.kind));
+        let sort =
+            filter.types.is_empty() || doc.kind.is_some_and(|kind| filter.types.contains(&kind));
+        let file =
+            allowed.is_none_or(|allowed| doc.files.iter().any(|file| allowed[*file as usize]));
+        let agent = filter.agent.is_none_or(|agent| {
+            doc.agent
+                .is_some_and(|number| *self.names.all[number as usize] == *agent)
+        });
+        let young = filter.since.is_none_or(|since| doc.created >= since);
+        let valid = doc.expires.is_none_or(|end| end > now);
+        doc.alive && status && kind && sort && file && agent && young && valid
+    }
+}
+
+/// The weight of the query's terms that a title has, and the share of the title that they make.
+fn in_title(query: &[(u32, f32)], title: &[u32]) -> (f32, f32) {
+    let asked = query.iter().filter(|(term, _)| title.contains(term));
+    let weight = asked.map(|(_, weight)| weight).sum();
+    let meant = title
+        .iter()
+        .filter(|term| query.iter().any(|(one, _)| one == *term));
+    #[expect(clippy::cast_precision_loss, reason = "a handful of words")]
+    let share = meant.count() as f32 / title.len().max(1) as f32;
+    (weight, share)
+}

@@ -1,0 +1,256 @@
+//! A shelf in a file, so that it need not be made anew each time.
+//!
+//! Written beside and moved into place: a file is whole or not there. It ends with a hash of all that stands
+//! before; a file that does not match, or is of another model, project or version, is taken for missing.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use becket_store::{MemoryKind, MemoryStatus, Millis, Shelf};
+
+use super::shelf::{Doc, Names, ShelfIndex};
+use super::vectors::Vectors;
+use super::words::{Postings, Words, read_varint, varint};
+
+const MAGIC: &[u8; 8] = b"BKTSHLF1";
+
+/// Writes a shelf.
+pub(super) fn save(path: &Path, project: &str, index: &ShelfIndex) -> io::Result<()> {
+    let mut bytes = MAGIC.to_vec();
+    for text in [project, index.shelf.word(), &index.model] {
+        put_text(&mut bytes, text);
+    }
+    put_signed(&mut bytes, index.seq);
+    put_docs(&mut bytes, index);
+    put_words(&mut bytes, &index.words);
+    put_vectors(&mut bytes, &index.vectors);
+    let hash = blake3::hash(&bytes);
+    bytes.extend_from_slice(hash.as_bytes());
+    write_whole(path, &bytes)
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)?;
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let mut file: File = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}
+
+/// Reads a shelf; `None` if there is none that can be used.
+pub(super) fn load(
+    path: &Path,
+    project: &str,
+    shelf: Shelf,
+    model: &str,
+    dimensions: usize,
+) -> Option<ShelfIndex> {
+    let bytes = fs::read(path).ok()?;
+    let (body, hash) = bytes.split_last_chunk::<32>()?;
+    if blake3::hash(body) != *hash {
+        return None;
+    }
+    let mut rest = body.strip_prefix(MAGIC)?;
+    for expected in [project, shelf.word(), model] {
+        if text(&mut rest)? != expected {
+            return None;
+        }
+    }
+    let mut index = ShelfIndex::new(shelf, model, dimensions);
+    index.seq = signed(&mut rest)?;
+    docs(&mut rest, &mut index)?;
+    index.words = words(&mut rest)?;
+    index.vectors = vectors(&mut rest)?;
+    let slots = index.docs.len();
+    let fits = index.words.lengths.len() == slots && index.vectors.len() == slots;
+    (fits && index.vectors.dimensions == dimensions).then_some(index)
+}
+
+fn put_docs(bytes: &mut Vec<u8>, index: &ShelfIndex) {
+    varint(bytes, index.names.all.len() as u64);
+    for name in &index.names.all {
+        put_text(bytes, name);
+    }
+    varint(bytes, index.docs.len() as u64);
+    for doc in &index.docs {
+        put_signed(bytes, doc.pk);
+        bytes.push(position(MemoryKind::ALL, doc.kind));
+        bytes.push(position(MemoryStatus::ALL, Some(doc.status)));
+        bytes.push(u8::from(doc.alive));
+        put_signed(bytes, doc.created.0);
+        put_signed(bytes, doc.expires.map_or(i64::MAX, |end| end.0));
+        varint(bytes, doc.agent.map_or(0, |agent| u64::from(agent) + 1));
+        varint(bytes, doc.files.len() as u64);
+        for file in &doc.files {
+            varint(bytes, u64::from(*file));
+        }
+        varint(bytes, doc.title.len() as u64);
+        for term in &doc.title {
+            bytes.extend_from_slice(&term.to_le_bytes());
+        }
+    }
+}
+
+fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
+    let mut names = Names::default();
+    for _ in 0..read_varint(rest)? {
+        names.number(text(rest)?);
+    }
+    let known = |number: u64| -> Option<u32> {
+        let number = u32::try_from(number).ok()?;
+        ((number as usize) < names.all.len()).then_some(number)
+    };
+    for slot in 0..count(rest)? {
+        let pk = signed(rest)?;
+        let kind = byte(rest)?;
+        let kind = MemoryKind::ALL.get(usize::from(kind)).copied();
+        let status = MemoryStatus::ALL.get(usize::from(byte(rest)?)).copied()?;
+        let alive = byte(rest)? == 1;
+        let created = Millis(signed(rest)?);
+        let expires = Some(signed(rest)?)
+            .filter(|end| *end != i64::MAX)
+            .map(Millis);
+        let agent = match read_varint(rest)? {
+            0 => None,
+            number => Some(known(number - 1)?),
+        };
+        let mut files = Vec::new();
+        for _ in 0..read_varint(rest)? {
+            files.push(known(read_varint(rest)?)?);
+        }
+        let length = usize::try_from(read_varint(rest)?).ok()?;
+        let (title, _) = take(rest, length.checked_mul(4)?)?.as_chunks::<4>();
+        let title = title.iter().map(|four| u32::from_le_bytes(*four)).collect();
+        if alive {
+            index.slots.insert(pk, slot);
+        }
+        index.docs.push(Doc {
+            pk,
+            kind,
+            status,
+            files: files.into(),
+            agent,
+            created,
+            expires,
+            title,
+            alive,
+        });
+    }
+    index.names = names;
+    Some(())
+}
+
+fn put_words(bytes: &mut Vec<u8>, words: &Words) {
+    varint(bytes, words.lengths.len() as u64);
+    for length in &words.lengths {
+        varint(bytes, u64::from(*length));
+    }
+    varint(bytes, words.ids.len() as u64);
+    for (term, id) in &words.ids {
+        let list = &words.lists[*id as usize];
+        put_text(bytes, term);
+        varint(bytes, u64::from(list.last));
+        varint(bytes, u64::from(list.count));
+        varint(bytes, list.bytes.len() as u64);
+        bytes.extend_from_slice(&list.bytes);
+    }
+}
+
+fn words(rest: &mut &[u8]) -> Option<Words> {
+    let mut words = Words::default();
+    for _ in 0..count(rest)? {
+        let length = u32::try_from(read_varint(rest)?).ok()?;
+        words.lengths.push(length);
+        words.total += u64::from(length);
+    }
+    let terms = count(rest)?;
+    words.ids.reserve(terms);
+    for id in 0..terms {
+        let term = text(rest)?;
+        let last = u32::try_from(read_varint(rest)?).ok()?;
+        let count = u32::try_from(read_varint(rest)?).ok()?;
+        let length = usize::try_from(read_varint(rest)?).ok()?;
+        let bytes = take(rest, length)?.to_vec();
+        words.ids.insert(term.into(), u32::try_from(id).ok()?);
+        words.lists.push(Postings { bytes, last, count });
+    }
+    Some(words)
+}
+
+fn put_vectors(bytes: &mut Vec<u8>, vectors: &Vectors) {
+    varint(bytes, vectors.dimensions as u64);
+    varint(bytes, vectors.scales.len() as u64);
+    for scale in &vectors.scales {
+        bytes.extend_from_slice(&scale.to_le_bytes());
+    }
+    bytes.extend(vectors.values.iter().map(|x| x.cast_unsigned()));
+}
+
+fn vectors(rest: &mut &[u8]) -> Option<Vectors> {
+    let dimensions = usize::try_from(read_varint(rest)?).ok()?;
+    let slots = usize::try_from(read_varint(rest)?).ok()?;
+    let (scales, _) = take(rest, slots.checked_mul(4)?)?.as_chunks::<4>();
+    let scales = scales
+        .iter()
+        .map(|four| f32::from_le_bytes(*four))
+        .collect();
+    let values = take(rest, slots.checked_mul(dimensions)?)?;
+    let values: Vec<i8> = values.iter().map(|byte| byte.cast_signed()).collect();
+    Vectors::from_parts(dimensions, scales, &values)
+}
+
+fn put_text(bytes: &mut Vec<u8>, text: &str) {
+    varint(bytes, text.len() as u64);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn text<'b>(rest: &mut &'b [u8]) -> Option<&'b str> {
+    let length = usize::try_from(read_varint(rest)?).ok()?;
+    str::from_utf8(take(rest, length)?).ok()
+}
+
+fn put_signed(bytes: &mut Vec<u8>, number: i64) {
+    bytes.extend_from_slice(&number.to_le_bytes());
+}
+
+fn signed(rest: &mut &[u8]) -> Option<i64> {
+    let (eight, more) = rest.split_first_chunk::<8>()?;
+    *rest = more;
+    Some(i64::from_le_bytes(*eight))
+}
+
+fn byte(rest: &mut &[u8]) -> Option<u8> {
+    let (byte, more) = rest.split_first()?;
+    *rest = more;
+    Some(*byte)
+}
+
+/// A number of things that each take a byte at least.
+fn count(rest: &mut &[u8]) -> Option<usize> {
+    let count = usize::try_from(read_varint(rest)?).ok()?;
+    (count <= rest.len()).then_some(count)
+}
+
+fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
+    let (taken, more) = rest.split_at_checked(length)?;
+    *rest = more;
+    Some(taken)
+}
+
+/// Where a value stands in a list; past its end if nowhere.
+fn position<T: PartialEq>(all: &[T], one: Option<T>) -> u8 {
+    let at = one.and_then(|one| all.iter().position(|other| *other == one));
+    u8::try_from(at.unwrap_or(all.len())).unwrap_or(u8::MAX)
+}

@@ -1,0 +1,179 @@
+//! Text as the index of words sees it, in what is stored and in what is asked.
+//!
+//! `parseHTTPHeader` and `parse_http_header` are both `pars http header` and, as a whole, `parsehttphead`; words
+//! are stemmed, and those that every text has are left out.
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// Longer words are keys and hashes.
+const LONGEST: usize = 40;
+
+/// Words that say nothing about what a text is about. Sorted.
+const STOP: &[&str] = &[
+    "about", "after", "all", "also", "always", "am", "an", "and", "any", "are", "as", "at", "be",
+    "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does",
+    "doing", "don", "done", "each", "for", "from", "get", "give", "go", "had", "has", "have", "he",
+    "help", "her", "here", "him", "his", "how", "if", "in", "into", "is", "it", "its", "just",
+    "let", "like", "ll", "make", "may", "me", "more", "most", "must", "my", "need", "no", "not",
+    "of", "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "please", "re",
+    "same", "she", "should", "so", "some", "still", "such", "than", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "those", "to", "too", "up", "us", "use", "used",
+    "using", "ve", "very", "want", "was", "we", "were", "what", "when", "where", "which", "while",
+    "who", "why", "will", "with", "would", "you", "your",
+];
+
+/// Takes texts apart; keeps what it needs for that.
+pub(crate) struct Terms {
+    stemmer: Stemmer,
+    part: String,
+    whole: String,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            stemmer: Stemmer::create(Algorithm::English),
+            part: String::new(),
+            whole: String::new(),
+        }
+    }
+}
+
+impl Terms {
+    /// Calls `each` with every term of a text, in order, repetitions included.
+    pub(crate) fn each(&mut self, text: &str, mut each: impl FnMut(&str)) {
+        let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+        for identifier in text.split(|c| !is_inside(c)) {
+            if !identifier.is_empty() {
+                self.identifier(identifier, &mut each);
+            }
+        }
+    }
+
+    /// The terms of a query, each once.
+    pub(crate) fn unique(&mut self, text: &str) -> Vec<String> {
+        let mut seen = std::collections::HashSet::new();
+        let mut all = Vec::new();
+        self.each(text, |term| {
+            if seen.insert(term.to_owned()) {
+                all.push(term.to_owned());
+            }
+        });
+        all
+    }
+
+    /// The names in a query that are more than one word, as a whole.
+    pub(crate) fn names(&mut self, text: &str) -> Vec<String> {
+        let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+        let identifiers = text
+            .split(|c| !is_inside(c))
+            .map(|one| one.trim_matches('_'));
+        let compound = identifiers.filter(|one| one.len() >= 4 && boundary(one) < one.len());
+        let mut names = Vec::new();
+        for identifier in compound {
+            let mut last = None;
+            self.identifier(identifier, &mut |term: &str| last = Some(term.to_owned()));
+            names.extend(last);
+        }
+        names
+    }
+
+    fn identifier(&mut self, identifier: &str, each: &mut impl FnMut(&str)) {
+        self.whole.clear();
+        let mut parts = 0;
+        let mut rest = identifier.trim_matches('_');
+        while !rest.is_empty() {
+            let end = boundary(rest);
+            let (part, next) = rest.split_at(end);
+            rest = next.trim_start_matches('_');
+            self.part.clear();
+            self.part.extend(part.chars().flat_map(char::to_lowercase));
+            self.whole.push_str(&self.part);
+            parts += 1;
+            if is_term(&self.part) {
+                each(stemmed(&self.stemmer, &self.part).as_ref());
+            }
+        }
+        if parts > 1 && (4..=LONGEST).contains(&self.whole.len()) {
+            each(stemmed(&self.stemmer, &self.whole).as_ref());
+        }
+    }
+}
+
+fn is_term(word: &str) -> bool {
+    let long_enough = word.len() > 1 && word.len() <= LONGEST;
+    long_enough && STOP.binary_search(&word).is_err()
+}
+
+fn stemmed<'w>(stemmer: &Stemmer, word: &'w str) -> std::borrow::Cow<'w, str> {
+    if word.len() > 3 && word.bytes().all(|b| b.is_ascii_lowercase()) {
+        stemmer.stem(word)
+    } else {
+        word.into()
+    }
+}
+
+/// Where the first part of an identifier ends: at `_`, before a capital that follows a small letter or a digit,
+/// before the last of several capitals when a small letter follows, and around ideographs, which are words each.
+fn boundary(word: &str) -> usize {
+    let mut before: Option<char> = None;
+    let mut chars = word.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let starts = match before {
+            Some(_) if c == '_' => true,
+            Some(b) if is_ideograph(b) || is_ideograph(c) => true,
+            Some(b) if c.is_uppercase() => {
+                !b.is_uppercase() || next.is_some_and(char::is_lowercase)
+            }
+            _ => false,
+        };
+        if starts {
+            return at;
+        }
+        before = Some(c);
+    }
+    word.len()
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> String {
+        let mut all = Vec::new();
+        Terms::default().each(text, |term| all.push(term.to_owned()));
+        all.join(" ")
+    }
+
+    #[test]
+    fn identifiers_and_paths_are_taken_apart_and_kept_whole() {
+        for (text, expected) in [
+            ("getUserName", "user name getusernam"),
+            ("parse_http_header", "pars http header parsehttphead"),
+            ("parseHTTPHeader", "pars http header parsehttphead"),
+            ("src/auth/handler.rs", "src auth handler rs"),
+            ("__init__", "init"),
+            ("the connections of a pool", "connect pool"),
+            ("漢字", "漢 字 漢字"),
+            ("x = 1", ""),
+            ("", ""),
+        ] {
+            assert_eq!(terms(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_list_of_stop_words_can_be_searched() {
+        assert!(STOP.is_sorted());
+    }
+
+    #[test]
+    fn a_long_run_of_letters_is_no_term() {
+        assert_eq!(terms(&"a".repeat(41)), "");
+    }
+}

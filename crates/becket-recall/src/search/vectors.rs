@@ -1,0 +1,301 @@
+//! Vectors in a row: a bit for the sign of each number to find candidates, a byte for the number to compare them.
+//!
+//! No graph and nothing to build: adding is appending, and a look at all of a hundred thousand takes less than a
+//! millisecond.
+
+/// A vector with a byte for each number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantised {
+    /// What a byte stands for.
+    pub scale: f32,
+    /// The bytes.
+    pub values: Vec<i8>,
+}
+
+impl Quantised {
+    /// Of a vector of length one, or zeros.
+    pub fn of(vector: &[f32]) -> Self {
+        let largest = vector.iter().fold(0_f32, |most, x| most.max(x.abs()));
+        let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "at most 127 by the choice of scale"
+        )]
+        let values = vector.iter().map(|x| (x / scale).round() as i8).collect();
+        Self { scale, values }
+    }
+
+    /// The scale in four bytes, then the values.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.scale.to_le_bytes().to_vec();
+        bytes.extend(self.values.iter().map(|x| x.cast_unsigned()));
+        bytes
+    }
+
+    /// Reads what [`Quantised::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (scale, values) = bytes.split_first_chunk::<4>()?;
+        let scale = f32::from_le_bytes(*scale);
+        scale.is_finite().then(|| Self {
+            scale,
+            values: values.iter().map(|byte| byte.cast_signed()).collect(),
+        })
+    }
+}
+
+/// As many candidates are compared by their bytes.
+const CANDIDATES: usize = 1000;
+
+/// Vectors by slot.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Vectors {
+    pub(super) dimensions: usize,
+    /// Signs, 64 to a word, each slot's together.
+    codes: Vec<u64>,
+    pub(super) values: Vec<i8>,
+    /// Zero for a slot without a vector.
+    pub(super) scales: Vec<f32>,
+}
+
+impl Vectors {
+    pub(super) fn new(dimensions: usize) -> Self {
+        Self {
+            dimensions,
+            ..Self::default()
+        }
+    }
+
+    fn words(&self) -> usize {
+        self.dimensions.div_ceil(64)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Adds the next slot; a vector of another length is none.
+    pub(super) fn push(&mut self, vector: Option<&Quantised>) {
+        match vector.filter(|vector| vector.values.len() == self.dimensions) {
+            Some(vector) => self.push_values(vector.scale, &vector.values),
+            None => {
+                self.scales.push(0.0);
+                self.values.extend((0..self.dimensions).map(|_| 0));
+                self.codes.extend((0..self.words()).map(|_| 0));
+            }
+        }
+    }
+
+    fn push_values(&mut self, scale: f32, values: &[i8]) {
+        self.scales.push(scale);
+        self.values.extend_from_slice(values);
+        self.codes.extend(values.chunks(64).map(|signs| {
+            let bit = |(at, x): (usize, &i8)| u64::from(*x > 0) << at;
+            signs
+                .iter()
+                .enumerate()
+                .map(bit)
+                .fold(0, |all, bit| all | bit)
+        }));
+    }
+
+    /// The cosine of a query with a slot.
+    pub(super) fn cosine(&self, query: &[f32], slot: usize) -> f32 {
+        let mut sum = 0.0;
+        self.cosines(query, &[slot], |_, cosine| sum = cosine);
+        sum
+    }
+
+    /// The cosines of a query with slots.
+    pub(super) fn cosines(&self, query: &[f32], slots: &[usize], mut each: impl FnMut(usize, f32)) {
+        pulp::Arch::new().dispatch(|| {
+            for &slot in slots {
+                let row = &self.values[slot * self.dimensions..][..self.dimensions];
+                let (wide, rest) = row.as_chunks::<8>();
+                let (query_wide, query_rest) = query.as_chunks::<8>();
+                let mut sums = [0_f32; 8];
+                for (row, query) in wide.iter().zip(query_wide) {
+                    for at in 0..8 {
+                        sums[at] += f32::from(row[at]) * query[at];
+                    }
+                }
+                let rest = rest.iter().zip(query_rest).map(|(x, q)| f32::from(*x) * q);
+                let sum = sums.iter().sum::<f32>() + rest.sum::<f32>();
+                each(slot, sum * self.scales[slot]);
+            }
+        });
+    }
+
+    /// The nearest slots that pass, with their cosines, in no order. Exact as long as there are few.
+    pub(super) fn nearest(
+        &self,
+        query: &[f32],
+        passes: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, f32)> {
+        if query.len() != self.dimensions || self.dimensions == 0 {
+            return Vec::new();
+        }
+        let there = |slot: &usize| self.scales[*slot] != 0.0 && passes(*slot);
+        let mut slots: Vec<usize> = (0..self.len()).filter(there).collect();
+        if slots.len() > 2 * CANDIDATES {
+            slots = self.candidates(query, &slots);
+        }
+        let mut found = Vec::with_capacity(slots.len());
+        self.cosines(query, &slots, |slot, cosine| found.push((slot, cosine)));
+        found
+    }
+
+    /// The slots whose signs differ least.
+    fn candidates(&self, query: &[f32], slots: &[usize]) -> Vec<usize> {
+        let signs: Vec<i8> = query.iter().map(|x| i8::from(*x > 0.0)).collect();
+        let mut code = Self::new(self.dimensions);
+        code.push_values(1.0, &signs);
+        let distances = self.distances(&code.codes, slots);
+        // How many there are at each distance tells how far to go.
+        let mut at_distance = vec![0_usize; self.dimensions + 65];
+        for distance in &distances {
+            at_distance[*distance as usize] += 1;
+        }
+        let mut sum = 0;
+        let limit = at_distance.iter().position(|count| {
+            sum += count;
+            sum >= CANDIDATES
+        });
+        let limit = limit.unwrap_or(self.dimensions) as u64;
+        let near = slots.iter().zip(&distances);
+        near.filter(|(_, distance)| u64::from(**distance) <= limit)
+            .map(|(slot, _)| *slot)
+            .take(4 * CANDIDATES)
+            .collect()
+    }
+
+    fn distances(&self, code: &[u64], slots: &[usize]) -> Vec<u32> {
+        let mut distances = Vec::with_capacity(slots.len());
+        let words = self.words();
+        pulp::Arch::new().dispatch(|| {
+            if let Ok(code) = <&[u64; 4]>::try_from(code) {
+                // The length of the built-in model, without a loop inside.
+                let (rows, _) = self.codes.as_chunks::<4>();
+                distances.extend(slots.iter().map(|&slot| {
+                    let row = &rows[slot];
+                    (row[0] ^ code[0]).count_ones()
+                        + (row[1] ^ code[1]).count_ones()
+                        + (row[2] ^ code[2]).count_ones()
+                        + (row[3] ^ code[3]).count_ones()
+                }));
+            } else {
+                distances.extend(slots.iter().map(|&slot| {
+                    let row = &self.codes[slot * words..][..words];
+                    let differing = row.iter().zip(code).map(|(a, b)| (a ^ b).count_ones());
+                    differing.sum::<u32>()
+                }));
+            }
+        });
+        distances
+    }
+
+    /// The same without the slots that `keep` has no new number for.
+    pub(super) fn compacted(&self, keep: &[Option<u32>]) -> Self {
+        let mut out = Self::new(self.dimensions);
+        for slot in (0..self.len()).filter(|slot| keep[*slot].is_some()) {
+            let row = &self.values[slot * self.dimensions..][..self.dimensions];
+            out.push_values(self.scales[slot], row);
+        }
+        out
+    }
+
+    /// From what a snapshot has.
+    pub(super) fn from_parts(dimensions: usize, scales: Vec<f32>, values: &[i8]) -> Option<Self> {
+        if values.len() != scales.len().checked_mul(dimensions)? {
+            return None;
+        }
+        let mut out = Self::new(dimensions);
+        out.values.reserve_exact(values.len());
+        for (slot, scale) in scales.iter().enumerate() {
+            out.push_values(*scale, &values[slot * dimensions..][..dimensions]);
+        }
+        Some(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random and are the same each time.
+    fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            #[expect(clippy::cast_precision_loss, reason = "any numbers do")]
+            let x = (state >> 40) as f32 / (1 << 23) as f32 - 1.0;
+            x
+        };
+        let one = |_| {
+            let mut one: Vec<f32> = (0..dimensions).map(|_| next()).collect();
+            let length = one.iter().map(|x| x * x).sum::<f32>().sqrt();
+            for x in &mut one {
+                *x /= length;
+            }
+            one
+        };
+        (0..count).map(one).collect()
+    }
+
+    fn index(all: &[Vec<f32>]) -> Vectors {
+        let mut index = Vectors::new(all[0].len());
+        for one in all {
+            index.push(Some(&Quantised::of(one)));
+        }
+        index
+    }
+
+    #[test]
+    fn the_bytes_of_a_vector_come_back() {
+        let one = Quantised::of(&vectors(1, 100)[0]);
+        assert_eq!(Quantised::from_bytes(&one.to_bytes()), Some(one));
+        assert_eq!(Quantised::from_bytes(&[1, 2]), None);
+        assert_eq!(Quantised::of(&[0.0, 0.0]).values, [0, 0]);
+    }
+
+    #[test]
+    fn the_nearest_of_many_are_nearly_always_found() {
+        for dimensions in [256, 100] {
+            let all = vectors(5000, dimensions);
+            let index = index(&all);
+            let mut right = 0;
+            for query in all.iter().step_by(250) {
+                // Something like it, as a question is like its answer.
+                let query: Vec<f32> = query
+                    .iter()
+                    .zip(&all[7])
+                    .map(|(a, b)| a + 0.7 * b)
+                    .collect();
+                let mut exact: Vec<usize> = (0..all.len()).collect();
+                let cosine =
+                    |slot: usize| -> f32 { all[slot].iter().zip(&query).map(|(a, b)| a * b).sum() };
+                exact.sort_by(|a, b| cosine(*b).total_cmp(&cosine(*a)));
+                let mut found = index.nearest(&query, |_| true);
+                found.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+                let found: Vec<usize> = found.iter().take(10).map(|(slot, _)| *slot).collect();
+                right += exact[..10]
+                    .iter()
+                    .filter(|slot| found.contains(slot))
+                    .count();
+            }
+            assert!(right >= 180, "{right} of 200 at {dimensions}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_pass_and_what_has_no_vector_is_not_found() {
+        let all = vectors(3000, 64);
+        let mut index = index(&all);
+        index.push(None);
+        let found = index.nearest(&all[5], |slot| slot != 5);
+        assert!(!found.is_empty());
+        assert!(found.iter().all(|(slot, _)| *slot != 5 && *slot != 3000));
+        assert!(index.nearest(&[1.0], |_| true).is_empty());
+    }
+}

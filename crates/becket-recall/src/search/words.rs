@@ -1,0 +1,290 @@
+//! An index of words: for each term, the slots that have it and how often. Slots only grow; a slot that died is
+//! left out by whoever reads, until [`Words::compacted`].
+
+use std::collections::HashMap;
+
+use super::terms::Terms;
+
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// Beyond this, what further terms of a query would add is not worth the time. Rare ones come first.
+const MOST_POSTINGS: u32 = 250_000;
+
+/// More terms of a query do not count.
+const MOST_TERMS: usize = 40;
+
+/// Where a term is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Postings {
+    /// For each slot the distance from the one before, doubled, plus one if a number of times follows.
+    pub(super) bytes: Vec<u8>,
+    pub(super) last: u32,
+    pub(super) count: u32,
+}
+
+/// The index.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Words {
+    pub(super) ids: HashMap<Box<str>, u32>,
+    pub(super) lists: Vec<Postings>,
+    /// The number of terms of each slot.
+    pub(super) lengths: Vec<u32>,
+    pub(super) total: u64,
+}
+
+/// What a query's words say about every slot.
+#[derive(Debug, Default)]
+pub(super) struct WordScores {
+    /// BM25.
+    pub(super) scores: Vec<f32>,
+    /// How much of what the query asks for a slot has: the sum of its terms' weights.
+    pub(super) covered: Vec<f32>,
+    /// The sum of all weights, those of terms that nobody has included.
+    pub(super) weight: f32,
+    /// How many terms the query has.
+    pub(super) terms: usize,
+    /// Those terms, hashed, with their weights.
+    pub(super) weights: Vec<(u32, f32)>,
+}
+
+impl WordScores {
+    /// The most that BM25 could say.
+    pub(super) fn ceiling(&self) -> f32 {
+        self.weight * (K1 + 1.0)
+    }
+}
+
+impl Postings {
+    fn push(&mut self, slot: u32, times: u32) {
+        // The first distance is from the slot before the first one.
+        let distance = if self.count == 0 {
+            slot
+        } else {
+            slot - self.last
+        };
+        let many = u64::from(times > 1);
+        varint(&mut self.bytes, u64::from(distance) << 1 | many);
+        if times > 1 {
+            varint(&mut self.bytes, u64::from(times));
+        }
+        self.last = slot;
+        self.count += 1;
+    }
+
+    /// Every slot with the number of times, in order.
+    pub(super) fn each(&self, mut each: impl FnMut(u32, u32)) {
+        let mut bytes = self.bytes.as_slice();
+        let mut slot = 0;
+        while let Some(word) = read_varint(&mut bytes) {
+            slot += u32::try_from(word >> 1).unwrap_or(u32::MAX / 2);
+            let times = if word & 1 == 1 {
+                read_varint(&mut bytes).unwrap_or(1)
+            } else {
+                1
+            };
+            each(slot, u32::try_from(times).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+impl Words {
+    /// Adds the next slot. Texts come with the number of times that they count.
+    pub(super) fn push(&mut self, terms: &mut Terms, texts: &[(&str, u32)]) {
+        let slot = u32::try_from(self.lengths.len()).expect("fewer slots than memory has bytes");
+        let mut found: Vec<u32> = Vec::with_capacity(64);
+        for (text, weight) in texts {
+            terms.each(text, |term| {
+                let id = self.id(term);
+                found.extend((0..*weight).map(|_| id));
+            });
+        }
+        found.sort_unstable();
+        for same in found.chunk_by(|a, b| a == b) {
+            let times = u32::try_from(same.len()).unwrap_or(u32::MAX);
+            self.lists[same[0] as usize].push(slot, times);
+        }
+        let length = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        self.lengths.push(length);
+        self.total += u64::from(length);
+    }
+
+    /// Whether any slot has one of these terms.
+    pub(super) fn has_any(&self, terms: &[String]) -> bool {
+        terms
+            .iter()
+            .any(|term| self.ids.contains_key(term.as_str()))
+    }
+
+    fn id(&mut self, term: &str) -> u32 {
+        if let Some(id) = self.ids.get(term) {
+            return *id;
+        }
+        let id = u32::try_from(self.lists.len()).expect("fewer terms than memory has bytes");
+        self.ids.insert(term.into(), id);
+        self.lists.push(Postings::default());
+        id
+    }
+
+    /// What the words of a query say about every slot.
+    #[expect(clippy::cast_precision_loss, reason = "weights need no precision")]
+    pub(super) fn score(&self, query: &[String]) -> WordScores {
+        let slots = self.lengths.len();
+        let mut out = WordScores {
+            scores: vec![0.0; slots],
+            covered: vec![0.0; slots],
+            weight: 0.0,
+            terms: 0,
+            weights: Vec::new(),
+        };
+        let mean = (self.total as f32 / slots.max(1) as f32).max(1.0);
+        let mut known: Vec<(f32, &String, Option<&Postings>)> = query
+            .iter()
+            .map(|term| {
+                let list = self.ids.get(term.as_str());
+                let list = list.map(|id| &self.lists[*id as usize]);
+                (weight(slots, list.map_or(0, |list| list.count)), term, list)
+            })
+            .collect();
+        known.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
+        known.truncate(MOST_TERMS);
+        let mut read = 0;
+        for (weight, term, list) in known {
+            out.weight += weight;
+            out.terms += 1;
+            out.weights.push((hashed(term), weight));
+            let Some(list) = list else { continue };
+            if read > 0 && read + list.count > MOST_POSTINGS {
+                // It is not looked at, so nobody is blamed for not having it.
+                out.weight -= weight;
+                continue;
+            }
+            read += list.count;
+            list.each(|slot, times| {
+                let slot = slot as usize;
+                let times = times as f32;
+                let length = self.lengths[slot] as f32 / mean;
+                let norm = K1 * (1.0 - B + B * length);
+                out.scores[slot] += weight * times * (K1 + 1.0) / (times + norm);
+                out.covered[slot] += weight;
+            });
+        }
+        out
+    }
+
+    /// The same without the slots that `keep` has no new number for.
+    pub(super) fn compacted(&self, keep: &[Option<u32>]) -> Self {
+        let mut out = Self::default();
+        for (length, _) in self
+            .lengths
+            .iter()
+            .zip(keep)
+            .filter(|(_, new)| new.is_some())
+        {
+            out.lengths.push(*length);
+            out.total += u64::from(*length);
+        }
+        for (term, id) in &self.ids {
+            let mut list = Postings::default();
+            self.lists[*id as usize].each(|slot, times| {
+                if let Some(new) = keep[slot as usize] {
+                    list.push(new, times);
+                }
+            });
+            if list.count > 0 {
+                let id = u32::try_from(out.lists.len()).expect("not more terms than before");
+                out.ids.insert(term.clone(), id);
+                out.lists.push(list);
+            }
+        }
+        out
+    }
+}
+
+/// A term as a number, the same in every index.
+pub(super) fn hashed(term: &str) -> u32 {
+    let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    term.bytes().fold(0x811c_9dc5, step)
+}
+
+/// How much a term tells: the fewer slots have it, the more.
+#[expect(clippy::cast_precision_loss, reason = "weights need no precision")]
+fn weight(slots: usize, having: u32) -> f32 {
+    let (slots, having) = (slots as f32, having as f32);
+    (1.0 + (slots - having + 0.5).max(0.5) / (having + 0.5)).ln()
+}
+
+pub(super) fn varint(bytes: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        bytes.push((value & 0x7f) as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push((value & 0x7f) as u8);
+}
+
+pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(texts: &[&str]) -> Words {
+        let mut words = Words::default();
+        for text in texts {
+            words.push(&mut Terms::default(), &[(text, 1)]);
+        }
+        words
+    }
+
+    fn scores(words: &Words, query: &str) -> WordScores {
+        words.score(&Terms::default().unique(query))
+    }
+
+    #[test]
+    fn a_rare_word_counts_more_than_a_frequent_one() {
+        let words = index(&["pool leak", "pool size", "pool name", "cache leak pool"]);
+        let found = scores(&words, "pool leak").scores;
+        assert!(found[0] > found[1] && found[3] > found[1]);
+        assert!(found[0] > found[3], "the shorter text is more about it");
+        assert!(scores(&words, "banana").scores.iter().all(|x| *x == 0.0));
+    }
+
+    #[test]
+    fn a_word_that_nobody_has_weighs_most() {
+        let words = index(&["pool leak", "pool size"]);
+        let found = scores(&words, "pool zebra");
+        assert!(found.covered[0] < found.weight / 2.0);
+    }
+
+    #[test]
+    fn postings_come_back_as_they_went_in() {
+        let mut list = Postings::default();
+        let all = [(0, 1), (1, 3), (500, 1), (70_000, 200)];
+        for (slot, times) in all {
+            list.push(slot, times);
+        }
+        let mut back = Vec::new();
+        list.each(|slot, times| back.push((slot, times)));
+        assert_eq!(back, all);
+    }
+
+    #[test]
+    fn compacting_forgets_what_died_and_its_words() {
+        let words = index(&["alpha beta", "secret beta", "gamma beta"]);
+        let kept = words.compacted(&[Some(0), None, Some(1)]);
+        assert!(!kept.ids.contains_key("secret"));
+        assert_eq!(kept.lengths.len(), 2);
+        assert!(scores(&kept, "gamma").scores[1] > 0.0);
+    }
+}

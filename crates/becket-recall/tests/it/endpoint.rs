@@ -1,0 +1,223 @@
+//! Models behind an endpoint, played by a server on loopback.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use becket_recall::embed::{
+    Builtin, EmbedError, Embedder, Endpoint, EndpointConfig, Key, Progress, Protocol, refresh,
+};
+use becket_recall::search::{Band, Hit, Query, Recall};
+use becket_store::{Shelf, Writer};
+use serde_json::{Value, json};
+
+use crate::{SHOP, gotcha, remember};
+
+/// What the server was sent: the first line with the headers, and the body.
+type Seen = Arc<Mutex<Vec<(String, Value)>>>;
+
+/// Answers each request with what `answer` makes of its body, until the test is over.
+fn server(answer: impl Fn(&Value) -> (u16, String) + Send + 'static) -> (String, Seen) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let seen = Seen::default();
+    let kept = Arc::clone(&seen);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let Some((head, body)) = request(&stream) else {
+                continue;
+            };
+            let (status, text) = answer(&body);
+            kept.lock().unwrap().push((head, body));
+            let length = text.len();
+            let mut stream = stream;
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{text}"
+            );
+        }
+    });
+    (base, seen)
+}
+
+fn request(stream: &TcpStream) -> Option<(String, Value)> {
+    let mut reader = BufReader::new(stream);
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let small = line.to_ascii_lowercase();
+        if let Some(value) = small.strip_prefix("content-length:") {
+            length = value.trim().parse().ok()?;
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push_str(&line);
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((head, serde_json::from_slice(&body).ok()?))
+}
+
+/// The built-in model's first numbers, as if another had made them.
+fn vectors(body: &Value) -> Vec<Vec<f32>> {
+    let texts: Vec<&str> = body["input"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect();
+    let all = Builtin.embed(&texts).unwrap();
+    all.into_iter()
+        .map(|one| one[..128].iter().map(|x| x * 3.0).collect())
+        .collect()
+}
+
+fn openai(body: &Value) -> (u16, String) {
+    let mut data: Vec<Value> = Vec::new();
+    for (index, vector) in vectors(body).into_iter().enumerate() {
+        data.push(json!({ "index": index, "embedding": vector }));
+    }
+    data.reverse();
+    (200, json!({ "data": data }).to_string())
+}
+
+fn config(base: &str, protocol: Protocol) -> EndpointConfig {
+    EndpointConfig {
+        batch: 2,
+        deadline: Duration::from_secs(10),
+        ..EndpointConfig::new(protocol, base, "small")
+    }
+}
+
+#[test]
+fn vectors_come_in_batches_in_order_and_as_long_as_one() {
+    let (base, seen) = server(openai);
+    let mut config = config(&format!("{base}/v1/"), Protocol::OpenAi);
+    config.base = format!("{base}/v1");
+    config.key = Some(Key::new(|| Ok("sk-test".to_owned())));
+    assert!(!format!("{config:?}").contains("sk-test"));
+    let endpoint = Endpoint::connect(config).unwrap();
+    assert_eq!((endpoint.id(), endpoint.dimensions()), ("small/128", 128));
+    let texts = ["alpha", "beta", "gamma", "delta", "epsilon"];
+    let vectors = endpoint.embed(&texts).unwrap();
+    assert_eq!(vectors.len(), 5);
+    for vector in &vectors {
+        let length: f32 = vector.iter().map(|x| x * x).sum();
+        assert!((length - 1.0).abs() < 1e-3);
+    }
+    assert_eq!(vectors[3], endpoint.embed(&["delta"]).unwrap()[0]);
+    let seen = seen.lock().unwrap();
+    assert!(seen[0].0.starts_with("POST /v1/embeddings "));
+    assert!(
+        seen[0]
+            .0
+            .to_ascii_lowercase()
+            .contains("authorization: bearer sk-test")
+    );
+    let sizes: Vec<usize> = seen
+        .iter()
+        .map(|(_, body)| body["input"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(sizes, [1, 2, 2, 1, 1]);
+}
+
+#[test]
+fn ollama_is_asked_in_its_own_way() {
+    let (base, seen) = server(|body| (200, json!({ "embeddings": vectors(body) }).to_string()));
+    let endpoint = Endpoint::connect(config(&base, Protocol::Ollama)).unwrap();
+    assert_eq!(endpoint.embed(&["a", "b", "c"]).unwrap().len(), 3);
+    assert!(seen.lock().unwrap()[0].0.starts_with("POST /api/embed "));
+}
+
+#[test]
+fn no_secret_leaves_the_machine() {
+    let (base, seen) = server(openai);
+    let endpoint = Endpoint::connect(config(&base, Protocol::OpenAi)).unwrap();
+    let secret = format!("AKIA{}", "IOSFODNN7EXAMPL2");
+    endpoint.embed(&[format!("key {secret}").as_str()]).unwrap();
+    assert!(
+        seen.lock()
+            .unwrap()
+            .iter()
+            .all(|(_, body)| !body.to_string().contains(&secret))
+    );
+}
+
+#[test]
+fn answers_that_cannot_be_used_are_errors() {
+    let answers: [(u16, &str); 6] = [
+        (500, "{}"),
+        (302, "{}"),
+        (200, "not json"),
+        (200, "{\"data\": []}"),
+        (200, "{\"data\": [{\"embedding\": [\"x\"]}]}"),
+        (200, "{\"data\": [{\"embedding\": []}]}"),
+    ];
+    for (status, text) in answers {
+        let (base, _) = server(move |_| (status, text.to_owned()));
+        assert!(
+            Endpoint::connect(config(&base, Protocol::OpenAi)).is_err(),
+            "{status} {text}"
+        );
+    }
+    let error = Endpoint::connect(config("file:///etc/passwd", Protocol::OpenAi)).unwrap_err();
+    assert!(matches!(error, EmbedError::BadUrl(_)));
+}
+
+#[test]
+fn an_endpoint_that_says_nothing_is_given_up_at_the_deadline() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let mut config = config(&base, Protocol::OpenAi);
+    config.deadline = Duration::from_millis(200);
+    let error = Endpoint::connect(config).unwrap_err();
+    assert!(matches!(error, EmbedError::NoAnswer(_)), "{error}");
+}
+
+#[test]
+fn another_model_gets_vectors_of_its_own_and_search_goes_on() {
+    let mut writer = Writer::in_memory().unwrap();
+    remember(
+        &mut writer,
+        &gotcha("leak", SHOP, "Database connections leak under load"),
+    );
+    remember(
+        &mut writer,
+        &gotcha("zone", SHOP, "Reports are cut at midnight in Berlin"),
+    );
+    remember(
+        &mut writer,
+        &gotcha("redis", SHOP, "Redis keys begin with the tenant"),
+    );
+    let (base, _) = server(openai);
+    let endpoint = Endpoint::connect(config(&base, Protocol::OpenAi)).unwrap();
+    // It is stopped in the middle, and goes on where it was.
+    let first = refresh(&mut writer, &endpoint, |progress| progress.done < 2).unwrap();
+    assert_eq!(first, Progress { done: 2, total: 3 });
+    let second = refresh(&mut writer, &endpoint, |_| true).unwrap();
+    assert_eq!(second, Progress { done: 1, total: 1 });
+    assert_eq!(
+        writer
+            .reader()
+            .count_unembedded(Shelf::Memory, "small/128")
+            .unwrap(),
+        0
+    );
+    let recall = Recall::new(None, Arc::new(endpoint)).unwrap();
+    let query = Query {
+        least: Band::Weak,
+        ..Query::new(SHOP, "leaking database connections")
+    };
+    let found = recall.search(writer.reader(), &query).unwrap();
+    let Hit::Memory(best) = &found[0].hit else {
+        panic!("only memories are there");
+    };
+    assert_eq!(best.id, "leak");
+    assert!(
+        found[0].features.standing > 1.0,
+        "its meaning was seen, too"
+    );
+}
