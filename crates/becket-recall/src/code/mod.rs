@@ -7,6 +7,7 @@
 //! Nothing here follows a link out of the project or reads what holds secrets ([`Refusal`] lists what is left out).
 
 mod chunk;
+mod define;
 mod grammar;
 mod ignored;
 mod index;
