@@ -10,47 +10,25 @@ use std::sync::Arc;
 use becket_recall::embed::{Builtin, Embedder};
 use becket_recall::eval::{
     BandNumbers, Example, Measured, Set, bands, by_name, fit, hand_written, history, measure,
-    rust_docs, strings_of_python,
+    rust_docs, strings_of_python, unanswerable,
 };
 use becket_recall::search::Calibration;
 use becket_store::Shelf;
-
-/// Prompts that are made from a name are easy, and all alike: they must not drown the others.
-const NAMED: f32 = 0.1;
 
 type Found = Vec<(bool, Vec<Example>)>;
 
 fn main() {
     let fits = std::env::args().any(|word| word == "--fit");
-    let sets = sets();
-    let mut code: Found = Vec::new();
-    let mut memories: Found = Vec::new();
-    for set in &sets {
-        let model: Arc<dyn Embedder> = Arc::new(Builtin);
-        let measured = measure(set, Arc::clone(&model)).expect("measured");
-        report(set, &measured, &Calibration::of(model.id(), set.shelf));
-        let weight = if set.name.starts_with("prompt") {
-            NAMED
-        } else {
-            1.0
-        };
-        let weighed = measured
-            .found
-            .into_iter()
-            .map(|(answerable, mut examples)| {
-                for example in &mut examples {
-                    example.weight = weight;
-                }
-                (answerable, examples)
-            });
-        match set.shelf {
-            Shelf::Memory => memories.extend(weighed),
-            Shelf::Code => code.extend(weighed),
-        }
+    let model: Arc<dyn Embedder> = Arc::new(Builtin);
+    let mut found: Vec<(Set, Found)> = Vec::new();
+    for set in sets() {
+        let measured = measure(&set, Arc::clone(&model)).expect("measured");
+        report(&set, &measured, &Calibration::of(model.id(), set.shelf));
+        found.push((set, measured.found));
     }
     if fits {
-        refit("memories", &memories);
-        refit("code", &code);
+        refit(Shelf::Memory, &found);
+        refit(Shelf::Code, &found);
     }
 }
 
@@ -79,13 +57,13 @@ fn sets() -> Vec<Set> {
         Some(dir) => {
             let set = strings_of_python(Path::new(dir.trim()), 2000);
             sets.push(by_name(&set).thinned(600).with_unanswerable(4));
-            sets.push(set.thinned(1000).with_unanswerable(4));
+            sets.push(set.thinned(1000).with_unanswerable(4).with(unanswerable()));
         }
         None => println!("SKIPPED: doc strings of Python; python3 is not there"),
     }
     let rust = rust_docs(&root().join("crates"), 2000);
     sets.push(by_name(&rust).thinned(600).with_unanswerable(4));
-    sets.push(rust.thinned(1000).with_unanswerable(4));
+    sets.push(rust.thinned(1000).with_unanswerable(4).with(unanswerable()));
     let log = [
         "log",
         "--no-merges",
@@ -135,31 +113,45 @@ fn worth(numbers: &BandNumbers) {
     }
 }
 
-/// Fits on four fifths, says what it is worth on the others, five times; then on all.
-fn refit(name: &str, found: &Found) {
-    let mut held_out = BandNumbers::default();
-    for fold in 0..5 {
-        let part = |inside: bool| {
-            let all = found.iter().enumerate();
-            all.filter(move |(at, _)| (at % 5 == fold) == inside)
-                .map(|(_, one)| one.clone())
-        };
-        let calibration = fit(&examples(&part(false).collect::<Found>()));
-        held_out = sum(
-            &held_out,
-            &bands(&part(true).collect::<Found>(), &calibration),
-        );
+/// Fits on four fifths of the questions, says what that is worth on the others, five times; then on all.
+fn refit(shelf: Shelf, found: &[(Set, Found)]) {
+    let sets = || found.iter().filter(|(set, _)| set.shelf == shelf);
+    let folds: Vec<Calibration> = (0..5)
+        .map(|fold| fit(&examples(sets(), |at| at % 5 != fold)))
+        .collect();
+    println!("\n{}, on questions that were held out", shelf.word());
+    let mut all = BandNumbers::default();
+    for (set, questions) in sets() {
+        let mut of_set = BandNumbers::default();
+        for (at, question) in questions.iter().enumerate() {
+            of_set = sum(
+                &of_set,
+                &bands(std::slice::from_ref(question), &folds[at % 5]),
+            );
+        }
+        println!(" {}", set.name);
+        worth(&of_set);
+        all = sum(&all, &of_set);
     }
-    println!("\n{name}: held out");
-    worth(&held_out);
-    println!("{name}: {:?}", fit(&examples(found)).0);
+    println!(" all of them");
+    worth(&all);
+    println!(
+        "{}: {:.3?}",
+        shelf.word(),
+        fit(&examples(sets(), |_| true)).0
+    );
 }
 
-fn examples(found: &Found) -> Vec<Example> {
-    found
-        .iter()
-        .flat_map(|(_, examples)| examples.clone())
-        .collect()
+fn examples<'f>(
+    sets: impl Iterator<Item = &'f (Set, Found)>,
+    wanted: impl Fn(usize) -> bool,
+) -> Vec<Example> {
+    let mut all = Vec::new();
+    for (_, questions) in sets {
+        let wanted = questions.iter().enumerate().filter(|(at, _)| wanted(*at));
+        all.extend(wanted.flat_map(|(_, (_, examples))| examples.iter().copied()));
+    }
+    all
 }
 
 fn sum(a: &BandNumbers, b: &BandNumbers) -> BandNumbers {

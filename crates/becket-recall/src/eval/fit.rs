@@ -9,8 +9,6 @@ pub struct Example {
     pub features: Features,
     /// Whether it was an answer.
     pub relevant: bool,
-    /// How much it counts.
-    pub weight: f32,
 }
 
 /// How much large numbers are held against a fit.
@@ -48,12 +46,11 @@ fn slopes(examples: &[Example], weights: &Row) -> (Row, [Row; FEATURES]) {
         let numbers = example.features.numbers().map(f64::from);
         let sum: f64 = numbers.iter().zip(weights).map(|(x, w)| x * w).sum();
         let likely = 1.0 / (1.0 + (-sum).exp());
-        let counts = f64::from(example.weight);
         let error = likely - f64::from(u8::from(example.relevant));
         for (at, x) in numbers.iter().enumerate() {
-            gradient[at] += counts * error * x;
+            gradient[at] += error * x;
             for (other, y) in numbers.iter().enumerate() {
-                curvature[at][other] += counts * likely * (1.0 - likely) * x * y;
+                curvature[at][other] += likely * (1.0 - likely) * x * y;
             }
         }
     }
@@ -105,7 +102,6 @@ mod tests {
                 ..Features::default()
             },
             relevant,
-            weight: 1.0,
         };
         // One in ten at the bottom, nine in ten at the top.
         let mut all = Vec::new();

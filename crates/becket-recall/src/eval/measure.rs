@@ -110,7 +110,7 @@ impl Bench {
     ) -> Result<Vec<(String, Scored)>, RecallError> {
         let query = Query {
             // Several pieces of one file are one answer.
-            limit: DEPTH * 4,
+            limit: DEPTH * 10,
             ..Query::new(PROJECT, text)
         };
         let found = self
@@ -211,7 +211,6 @@ pub fn measure(set: &Set, model: Arc<dyn Embedder>) -> Result<Measured, RecallEr
                 let examples = found.iter().map(|(id, one)| Example {
                     features: one.features,
                     relevant: is_answer(id),
-                    weight: 1.0,
                 });
                 measured
                     .found

@@ -12,4 +12,4 @@ mod sources;
 pub use fit::{Example, fit};
 pub use measure::{BandNumbers, Bench, Measured, Ranking, bands, measure};
 pub use set::{Question, Set, Text};
-pub use sources::{by_name, hand_written, history, rust_docs, strings_of_python};
+pub use sources::{by_name, hand_written, history, rust_docs, strings_of_python, unanswerable};

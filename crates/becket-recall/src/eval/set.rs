@@ -54,6 +54,13 @@ impl Set {
         self
     }
 
+    /// Asks more.
+    #[must_use]
+    pub fn with(mut self, questions: Vec<Question>) -> Self {
+        self.questions.extend(questions);
+        self
+    }
+
     /// Leaves as many questions, spread over all.
     #[must_use]
     pub fn thinned(mut self, most: usize) -> Self {

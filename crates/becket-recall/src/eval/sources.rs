@@ -24,16 +24,19 @@ pub fn hand_written() -> Set {
     ] {
         read(&mut set, file);
     }
-    let unanswerable = include_str!("../../eval/unanswerable.txt");
-    set.questions
-        .extend(unanswerable.lines().filter_map(|line| {
-            let text = line.strip_prefix("? ")?.to_owned();
-            Some(Question {
-                text,
-                answers: Vec::new(),
-            })
-        }));
-    set
+    set.with(unanswerable())
+}
+
+/// Questions, orders and nonsense that were written by hand and that nothing in any set answers.
+pub fn unanswerable() -> Vec<Question> {
+    let lines = include_str!("../../eval/unanswerable.txt").lines();
+    let question = |line: &str| {
+        Some(Question {
+            text: line.strip_prefix("? ")?.to_owned(),
+            answers: Vec::new(),
+        })
+    };
+    lines.filter_map(question).collect()
 }
 
 /// `# id type context`, a line of text, and lines that begin with `?`.
@@ -143,6 +146,13 @@ fn documented(
             });
         }
     }
+    let ids: HashSet<&str> = set.texts.iter().map(|text| text.id.as_str()).collect();
+    // Who names another definition asks for that one as well.
+    set.questions.retain(|question| {
+        let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+        let mut words = question.text.split(|c| !is_inside(c));
+        words.all(|word| !ids.contains(word) || question.answers[0] == word)
+    });
     set
 }
 

@@ -11,7 +11,7 @@ use super::BUILTIN_MODEL;
 use super::features::Features;
 
 /// How many numbers are known.
-pub const FEATURES: usize = 15;
+pub const FEATURES: usize = 19;
 
 /// How sure one is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -54,12 +54,12 @@ impl Band {
 pub struct Calibration(pub [f32; FEATURES]);
 
 const BUILTIN_MEMORY: Calibration = Calibration([
-    -5.401, 1.193, 0.349, 0.986, 0.997, 2.657, 0.483, 1.482, 0.987, 0.051, 0.229, 1.380, -0.052,
-    0.117, -0.001,
+    -5.401, 1.193, 0.349, 0.986, 0.996, 2.657, 0.483, 1.482, 0.987, 0.051, 0.229, 1.380, -0.048,
+    0.114, -0.001, 0.022, 0.001, 0.029, -0.041,
 ]);
 const BUILTIN_CODE: Calibration = Calibration([
-    -5.552, 0.224, -1.207, 0.706, 0.155, 4.028, 0.949, 1.055, 0.217, 0.618, 1.090, 0.378, -0.230,
-    1.029, 1.111,
+    -5.557, 0.180, -1.653, 0.294, 0.374, 4.590, 1.330, 1.330, 0.351, 1.530, 1.416, 0.041, -0.429,
+    2.359, 4.869, -1.596, -1.176, 1.384, -0.236,
 ]);
 
 /// The numbers for each model that was measured.

@@ -31,23 +31,29 @@ impl Features {
     /// As numbers of about one, for [`Calibration`](super::Calibration).
     pub fn numbers(&self) -> [f32; FEATURES] {
         let standing = self.standing / 4.0;
-        let short = (1.0 + self.terms).ln() / 2.0;
+        let length = (1.0 + self.terms).ln() / 2.0;
+        let margin = self.margin.clamp(-1.0, 1.0);
         [
             1.0,
             self.coverage,
             self.strength,
             standing,
             self.coverage * standing,
-            self.margin.clamp(-1.0, 1.0),
-            short,
-            self.coverage * short,
-            standing * short,
+            margin,
+            length,
+            self.coverage * length,
+            standing * length,
             self.titled,
             self.named,
             self.lexical,
+            // Where a name is known, all of it means something else.
             self.by_name,
-            self.by_name * self.margin.clamp(-1.0, 1.0),
+            self.by_name * margin,
             self.by_name * self.titled,
+            self.by_name * self.coverage,
+            self.by_name * standing,
+            self.by_name * self.lexical,
+            self.by_name * length,
         ]
     }
 }

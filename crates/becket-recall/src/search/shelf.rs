@@ -17,7 +17,7 @@ use super::words::{WordScores, Words, hashed};
 const MEANING: f32 = 0.35;
 
 /// The same where the query has a name that is known: who says a name means it.
-const MEANING_BESIDE_NAME: f32 = 0.12;
+const MEANING_BESIDE_NAME: f32 = 0.08;
 
 /// As many of each way of searching are looked at together.
 const CANDIDATES: usize = 100;
