@@ -1,6 +1,9 @@
 -- What was learnt, the code, and what is needed to find both again. Words and vectors are searched in an index
 -- beside this file; that index is made from these tables and can be made again.
 
+-- An index must know whose it is: rows of another database have the same numbers.
+INSERT INTO meta (key, value) VALUES ('database', lower(hex(randomblob(16))));
+
 CREATE TABLE memories (
   pk            INTEGER PRIMARY KEY AUTOINCREMENT,
   id            TEXT NOT NULL UNIQUE,

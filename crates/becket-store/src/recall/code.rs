@@ -170,7 +170,7 @@ fn insert_chunk(
         project,
         chunk.start,
         chunk.end,
-        chunk.name,
+        chunk.name.map(redact_text),
         chunk.kind,
         redact_text(chunk.text),
     ])?;

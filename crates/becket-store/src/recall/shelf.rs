@@ -99,6 +99,11 @@ impl Reader {
         self.all(&sql, (project, model, after, most), change)
     }
 
+    /// What tells this database from any other.
+    pub fn database_id(&self) -> Result<String, Error> {
+        Ok(self.meta("database")?.unwrap_or_default())
+    }
+
     /// The number of the latest change on a shelf of a project; zero if there was none.
     pub fn shelf_seq(&self, project: &str, on: Shelf) -> Result<i64, Error> {
         let sql = "SELECT coalesce(max(seq), 0) FROM recall_log
