@@ -1,25 +1,26 @@
 //! Bringing the index of a project up to date.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::Read;
 use std::num::NonZeroUsize;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
-use becket_store::{CodeFile, CodeFileRow, Group, Millis, NewChunk, NewVector, Writer};
+use becket_store::{CodeFileRow, Group, Writer};
 use serde::Serialize;
 
-use super::chunk::{Chunk, chunk};
-use super::language::Language;
-use super::refuse::{self, Refusal};
+use super::prepare::{Failing, Prepared, hash, prepare, put, read};
+use super::refuse::Refusal;
 use super::walk::{Candidate, walk};
-use crate::embed::{Embedder, composed};
+use crate::embed::Embedder;
 
 /// As many files are committed together.
 const GROUP: usize = 128;
+
+/// As long is waited for them.
+const GATHER: Duration = Duration::from_millis(100);
 
 /// As many problems are told.
 const MOST_PROBLEMS: usize = 20;
@@ -89,6 +90,7 @@ pub fn index(
     let walked = walk(&root, threads);
     let known = writer.reader().code_files(&project)?;
     let known = Known::of(&known, &walked.files);
+    let model = &Failing::new(model);
     let mut run = Run {
         project: &project,
         known: &known,
@@ -125,15 +127,14 @@ pub fn index(
         drop(sender);
         // Whatever happens, the threads end: without a receiver they cannot send.
         let receiver = receiver;
-        let mut waiting = receiver.iter().peekable();
-        while waiting.peek().is_some() {
+        while let Some(together) = gathered(&receiver) {
             let mut group = writer.begin()?;
-            for (file, outcome) in waiting.by_ref().take(GROUP) {
+            for (file, outcome) in together {
                 run.store(&mut group, file, outcome)?;
                 done += 1;
-                progress(IndexProgress { done, total });
             }
             group.commit()?;
+            progress(IndexProgress { done, total });
         }
         Ok(())
     })?;
@@ -146,6 +147,20 @@ pub fn index(
     run.out.files = writer.reader().code_files(&project)?.len();
     run.out.problems.truncate(MOST_PROBLEMS);
     Ok(run.out)
+}
+
+/// The next files to be committed together; `None` after the last. Others write while these are waited for.
+fn gathered<T>(receiver: &Receiver<T>) -> Option<Vec<T>> {
+    let mut together = vec![receiver.recv().ok()?];
+    let end = Instant::now() + GATHER;
+    while together.len() < GROUP {
+        let left = end.saturating_duration_since(Instant::now());
+        match receiver.recv_timeout(left) {
+            Ok(one) => together.push(one),
+            Err(_) => break,
+        }
+    }
+    Some(together)
 }
 
 /// The project's directory with its links resolved, and its name in the store.
@@ -194,16 +209,6 @@ impl<'k> Known<'k> {
     }
 }
 
-/// A file that was read and taken apart.
-pub(super) struct Prepared {
-    hash: String,
-    language: Language,
-    lines: usize,
-    chunks: Vec<Chunk>,
-    vectors: Vec<Vec<u8>>,
-    unembedded: Option<String>,
-}
-
 /// What a look at a file brought.
 enum Outcome {
     Changed(Box<Prepared>),
@@ -215,7 +220,7 @@ enum Outcome {
     Problem(String),
 }
 
-fn look(file: &Candidate, known: &Known<'_>, model: &dyn Embedder) -> Outcome {
+fn look(file: &Candidate, known: &Known<'_>, model: &Failing<'_>) -> Outcome {
     let text = match read(file) {
         Ok(Ok(text)) => text,
         Ok(Err(refusal)) => return Outcome::Refused(refusal),
@@ -234,7 +239,7 @@ fn look(file: &Candidate, known: &Known<'_>, model: &dyn Embedder) -> Outcome {
 struct Run<'r> {
     project: &'r str,
     known: &'r Known<'r>,
-    model: &'r dyn Embedder,
+    model: &'r Failing<'r>,
     out: Indexed,
 }
 
@@ -273,7 +278,7 @@ impl Run<'_> {
         self.out.changed += 1;
         self.out.chunks += prepared.chunks.len();
         self.out.lines += prepared.lines;
-        if prepared.unembedded.is_some() {
+        if self.out.unembedded.is_none() {
             self.out.unembedded.clone_from(&prepared.unembedded);
         }
         Ok(())
@@ -300,93 +305,4 @@ impl Run<'_> {
             Err(error) => self.store(group, file, Outcome::Problem(error.to_string())),
         }
     }
-}
-
-/// Reads a file that was a plain one a moment ago; a link that has taken its place is not followed.
-pub(super) fn read(file: &Candidate) -> std::io::Result<Result<String, Refusal>> {
-    let mut options = std::fs::OpenOptions::new();
-    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-    let flags = i32::try_from(flags.bits()).unwrap_or_default();
-    let opened = options
-        .read(true)
-        .custom_flags(flags)
-        .open(&file.absolute)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(file.size).unwrap_or_default());
-    // It may have grown since.
-    opened
-        .take(refuse::MOST_BYTES + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > refuse::MOST_BYTES {
-        return Ok(Err(Refusal::Huge));
-    }
-    Ok(refuse::by_content(bytes))
-}
-
-pub(super) fn hash(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().to_string()
-}
-
-pub(super) fn prepare(path: &str, text: &str, hash: String, model: &dyn Embedder) -> Prepared {
-    let language = Language::of(path, text);
-    let chunks = chunk(language, text);
-    let texts: Vec<String> = chunks.iter().map(|chunk| for_model(path, chunk)).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let (vectors, unembedded) = match model.embed_quantised(&texts) {
-        Ok(vectors) => (
-            vectors
-                .iter()
-                .map(crate::search::Quantised::to_bytes)
-                .collect(),
-            None,
-        ),
-        // They are made later.
-        Err(error) => (Vec::new(), Some(error.to_string())),
-    };
-    Prepared {
-        hash,
-        language,
-        lines: text.lines().count(),
-        chunks,
-        vectors,
-        unembedded,
-    }
-}
-
-fn for_model(path: &str, chunk: &Chunk) -> String {
-    let name = chunk.name.as_deref().unwrap_or_default();
-    composed(&format!("{path} {name}"), &chunk.text)
-}
-
-pub(super) fn put(
-    group: &mut Group<'_>,
-    project: &str,
-    file: &Candidate,
-    prepared: &Prepared,
-    model: &str,
-) -> Result<(), becket_store::Error> {
-    let row = CodeFile {
-        path: &file.path,
-        content_hash: &prepared.hash,
-        language: prepared.language.name(),
-        lines: u32::try_from(prepared.lines).unwrap_or(u32::MAX),
-        size: file.size,
-        changed: file.changed,
-    };
-    let chunks: Vec<NewChunk<'_>> = prepared
-        .chunks
-        .iter()
-        .enumerate()
-        .map(|(at, chunk)| NewChunk {
-            start: chunk.start,
-            end: chunk.end,
-            name: chunk.name.as_deref(),
-            kind: chunk.kind,
-            text: &chunk.text,
-            vector: prepared
-                .vectors
-                .get(at)
-                .map(|bytes| NewVector { model, bytes }),
-        })
-        .collect();
-    group.put_code_file(project, &row, &chunks, Millis::now())
 }

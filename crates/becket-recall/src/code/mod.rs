@@ -13,6 +13,7 @@ mod ignored;
 mod index;
 mod language;
 mod lines;
+mod prepare;
 mod refuse;
 mod single;
 mod walk;

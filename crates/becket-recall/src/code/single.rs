@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use becket_store::Writer;
 
 use super::ignored::is_ignored;
-use super::index::{IndexError, hash, prepare, put, read, resolved};
+use super::index::{IndexError, resolved};
+use super::prepare::{Failing, hash, prepare, put, read};
 use super::refuse::Refusal;
 use super::walk::{Candidate, candidate};
 use crate::embed::Embedder;
@@ -75,7 +76,7 @@ fn update(
     if known.is_some_and(|known| known.content_hash == hash) {
         return Ok(FileOutcome::Same);
     }
-    let prepared = prepare(&file.path, &text, hash, model);
+    let prepared = prepare(&file.path, &text, hash, &Failing::new(model));
     let mut group = writer.begin()?;
     put(&mut group, project, file, &prepared, model.id())?;
     group.commit()?;

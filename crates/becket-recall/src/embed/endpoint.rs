@@ -98,7 +98,6 @@ impl Endpoint {
         }
         let agent = Agent::new_with_config(
             Agent::config_builder()
-                .timeout_global(Some(config.deadline))
                 .max_redirects(0)
                 .max_redirects_will_error(false)
                 .http_status_as_error(false)
@@ -110,7 +109,7 @@ impl Endpoint {
             agent,
             config,
         };
-        let probe = endpoint.request(&["becket"])?;
+        let probe = endpoint.request(&["becket"], endpoint.config.deadline)?;
         endpoint.dimensions = probe.first().map_or(0, Vec::len);
         if endpoint.dimensions == 0 {
             return Err(EmbedError::BadAnswer("a vector is empty".to_owned()));
@@ -119,11 +118,13 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    fn request(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn request(&self, texts: &[&str], deadline: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
         // What leaves the machine has no secret in it.
         let input: Vec<String> = texts.iter().map(|text| prepared(text)).collect();
         let body = json!({ "model": self.config.model, "input": input });
-        let mut request = self.agent.post(self.config.url());
+        let request = self.agent.post(self.config.url());
+        let request = request.config().timeout_global(Some(deadline));
+        let mut request = request.build();
         if let Some(Key(ask)) = &self.config.key {
             let key = ask().map_err(EmbedError::NoKey)?;
             request = request.header("authorization", format!("Bearer {}", key.trim()));
@@ -185,19 +186,26 @@ impl Embedder for Endpoint {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut all = Vec::with_capacity(texts.len());
         for texts in texts.chunks(self.batch()) {
-            all.extend(self.request(texts)?);
+            all.extend(self.request(texts, self.config.deadline)?);
         }
         Ok(all)
+    }
+
+    fn embed_query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
+        let patience = patience.min(self.config.deadline);
+        Ok(self.request(&[text], patience)?.pop().unwrap_or_default())
     }
 }
 
 /// An endpoint may refuse an empty text.
 fn prepared(text: &str) -> String {
-    let text = redact_text(crate::text::cut(text, MOST_CHARS));
+    // Cut first, half a secret would not be known for one.
+    let text = redact_text(text);
+    let text = crate::text::cut(&text, MOST_CHARS);
     if text.trim().is_empty() {
         return " .".to_owned();
     }
-    text.into_owned()
+    text.to_owned()
 }
 
 /// Vectors may come in any order; each says its place.

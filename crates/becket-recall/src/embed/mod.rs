@@ -13,6 +13,8 @@ pub use builtin::Builtin;
 pub use endpoint::{Endpoint, EndpointConfig, Key, Protocol};
 pub use refresh::{Progress, RefreshError, refresh};
 
+use std::time::Duration;
+
 use crate::search::Quantised;
 
 /// Turns texts into vectors of length one.
@@ -25,6 +27,12 @@ pub trait Embedder: Send + Sync {
 
     /// One vector for each text, in order. A text without a word gives zeros.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// The vector of what somebody waits for, within `patience`.
+    fn embed_query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
+        let _ = patience;
+        Ok(self.embed(&[text])?.pop().unwrap_or_default())
+    }
 
     /// How many texts are best given at once.
     fn batch(&self) -> usize {

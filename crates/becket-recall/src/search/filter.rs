@@ -1,5 +1,7 @@
 //! What is asked.
 
+use std::time::Duration;
+
 use becket_store::{MemoryKind, MemoryStatus, Millis, Shelf};
 use serde::Serialize;
 
@@ -96,6 +98,8 @@ pub struct Query<'q> {
     pub now: Millis,
     /// Whether to read on first.
     pub freshness: Freshness,
+    /// How long a model behind an endpoint is waited for; then it is searched by words alone.
+    pub patience: Duration,
 }
 
 impl<'q> Query<'q> {
@@ -109,6 +113,7 @@ impl<'q> Query<'q> {
             limit: 10,
             now: Millis::now(),
             freshness: Freshness::UpToDate,
+            patience: Duration::from_secs(1),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use becket_store::{ChunkRow, MemoryRow, Reader, Shelf};
 use serde::Serialize;
@@ -12,12 +13,13 @@ use super::calibrate::{Band, Calibration};
 use super::features::Features;
 use super::filter::{Freshness, Kind, Query};
 use super::shelf::{Mode, Prepared, Scored, ShelfIndex};
-use super::snapshot;
+use super::snapshot::{self, Owner};
 use super::terms::Terms;
 use crate::embed::{EmbedError, Embedder};
 
-/// As many changes are read at a time: the memory that they take is bounded.
-const AT_A_TIME: usize = 2000;
+/// As many changes are read at a time: the memory that they take is bounded, and so is the time for which others
+/// cannot search.
+const AT_A_TIME: usize = 500;
 
 /// What of a prompt is looked for; whole files are pasted into some.
 const MOST_QUERY: usize = 8_000;
@@ -68,7 +70,29 @@ pub enum Hit {
     Code(Box<ChunkRow>),
 }
 
-type Shelves = HashMap<(String, Shelf), Arc<RwLock<ShelfIndex>>>;
+/// A shelf in use.
+struct Opened {
+    index: RwLock<ShelfIndex>,
+    /// One reads on, the others wait for it or search what is there.
+    reading: Mutex<()>,
+    /// Where the rows are.
+    database: String,
+    /// The last change that is in the file.
+    saved: AtomicI64,
+}
+
+impl Opened {
+    fn read(&self) -> RwLockReadGuard<'_, ShelfIndex> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, ShelfIndex> {
+        self.index.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A shelf is opened by whoever needs it first, and nobody waits for the shelves of others.
+type Shelves = HashMap<(String, Shelf), Arc<OnceLock<Opened>>>;
 
 /// All shelves of all projects. Share one; it may be used from many threads, each with its own [`Reader`].
 pub struct Recall {
@@ -96,7 +120,7 @@ impl Recall {
 
     /// What is relevant to a query, the likeliest first. Without its model it finds by words alone.
     pub fn search(&self, reader: &Reader, query: &Query<'_>) -> Result<Vec<Found>, RecallError> {
-        let prepared = self.prepared(query.text);
+        let prepared = self.prepared(query);
         let mut found = Vec::new();
         for &shelf in Shelf::ALL {
             if !query.filter.wants(shelf) {
@@ -124,17 +148,17 @@ impl Recall {
         query: &Query<'_>,
         mode: Mode,
     ) -> Result<Vec<Scored>, RecallError> {
-        let prepared = self.prepared(query.text);
+        let prepared = self.prepared(query);
         self.scored(reader, on, query, &prepared, mode)
     }
 
-    fn prepared(&self, text: &str) -> Prepared {
-        let text = crate::text::cut(text, MOST_QUERY);
-        let vectors = self.model.embed(&[text]).unwrap_or_default();
+    fn prepared(&self, query: &Query<'_>) -> Prepared {
+        let text = crate::text::cut(query.text, MOST_QUERY);
+        let vector = self.model.embed_query(text, query.patience);
         Prepared {
             terms: Terms::default().unique(text),
             names: Terms::default().names(text),
-            vector: vectors.into_iter().next().unwrap_or_default(),
+            vector: vector.unwrap_or_default(),
             background: self.background,
         }
     }
@@ -147,22 +171,25 @@ impl Recall {
         prepared: &Prepared,
         mode: Mode,
     ) -> Result<Vec<Scored>, RecallError> {
-        let index = self.shelf(query.project, on);
+        let place = self.place(query.project, on);
+        let opened = self.opened(&place, reader, query.project, on);
         if query.freshness == Freshness::UpToDate {
-            self.read_on(reader, query.project, on, &index)?;
+            self.read_on(reader, query.project, on, opened)?;
         }
-        let index = index.read().unwrap_or_else(PoisonError::into_inner);
         let (filter, now) = (&query.filter, query.now);
-        Ok(index.search(prepared, filter, now, mode, query.limit))
+        Ok(opened
+            .read()
+            .search(prepared, filter, now, mode, query.limit))
     }
 
     /// Brings the shelves of a project up to date, and tells how many texts are on them.
     pub fn sync(&self, reader: &Reader, project: &str) -> Result<usize, RecallError> {
         let mut texts = 0;
-        for &shelf in Shelf::ALL {
-            let index = self.shelf(project, shelf);
-            self.read_on(reader, project, shelf, &index)?;
-            texts += index.read().unwrap_or_else(PoisonError::into_inner).len();
+        for &on in Shelf::ALL {
+            let place = self.place(project, on);
+            let opened = self.opened(&place, reader, project, on);
+            self.read_on(reader, project, on, opened)?;
+            texts += opened.read().len();
         }
         Ok(texts)
     }
@@ -172,62 +199,84 @@ impl Recall {
         reader: &Reader,
         project: &str,
         on: Shelf,
-        index: &RwLock<ShelfIndex>,
+        opened: &Opened,
     ) -> Result<(), RecallError> {
         let latest = reader.shelf_seq(project, on)?;
-        let behind = |index: &ShelfIndex| index.seq() < latest;
-        if !behind(&index.read().unwrap_or_else(PoisonError::into_inner)) {
+        if opened.read().seq() >= latest {
             return Ok(());
         }
-        let mut index = index.write().unwrap_or_else(PoisonError::into_inner);
-        while behind(&index) {
-            let seq = index.seq();
+        let _alone = opened
+            .reading
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let seq = opened.read().seq();
+            if seq >= latest {
+                break;
+            }
             let changes = reader.shelf_changes(project, on, self.model.id(), seq, AT_A_TIME)?;
             if changes.is_empty() {
                 // The latest change was replaced by a later one between the two looks.
                 break;
             }
-            index.apply(&changes);
+            opened.write().apply(&changes);
         }
-        if index.is_untidy() {
-            index.compact();
+        if opened.read().is_untidy() {
+            opened.write().compact();
         }
         Ok(())
     }
 
-    /// The index of a shelf: in memory, or from its file, or empty.
-    fn shelf(&self, project: &str, on: Shelf) -> Arc<RwLock<ShelfIndex>> {
+    fn place(&self, project: &str, on: Shelf) -> Arc<OnceLock<Opened>> {
         let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = shelves.entry((project.to_owned(), on)).or_insert_with(|| {
-            let (id, dimensions) = (self.model.id(), self.model.dimensions());
-            let saved = self
-                .file(project, on)
-                .and_then(|file| snapshot::load(&file, project, on, id, dimensions));
-            let index = saved.unwrap_or_else(|| ShelfIndex::new(on, id, dimensions));
-            Arc::new(RwLock::new(index))
-        });
-        Arc::clone(made)
+        Arc::clone(shelves.entry((project.to_owned(), on)).or_default())
     }
 
-    /// Writes every index that is in memory to its file. What was forgotten is in none of them.
+    /// The shelf from its file, if that was made from this database, or empty.
+    fn opened<'p>(
+        &self,
+        place: &'p OnceLock<Opened>,
+        reader: &Reader,
+        project: &str,
+        on: Shelf,
+    ) -> &'p Opened {
+        place.get_or_init(|| {
+            let owner = Owner {
+                database: &reader.database_id().unwrap_or_default(),
+                project,
+                shelf: on,
+                model: self.model.id(),
+            };
+            let dimensions = self.model.dimensions();
+            let file = self.file(project, on);
+            let saved = file.and_then(|file| snapshot::load(&file, &owner, dimensions));
+            // An older copy of the database may have been put in its place.
+            let latest = reader.shelf_seq(project, on).unwrap_or_default();
+            let saved = saved.filter(|index| index.seq() <= latest);
+            Opened {
+                reading: Mutex::default(),
+                database: owner.database.to_owned(),
+                saved: AtomicI64::new(saved.as_ref().map_or(-1, ShelfIndex::seq)),
+                index: RwLock::new(
+                    saved.unwrap_or_else(|| ShelfIndex::new(on, owner.model, dimensions)),
+                ),
+            }
+        })
+    }
+
+    /// Writes every shelf that has changed to its file. What was forgotten is in none of them.
     pub fn save(&self) -> Result<(), RecallError> {
         let shelves: Vec<_> = {
             let shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-            shelves
-                .iter()
-                .map(|(key, index)| (key.clone(), Arc::clone(index)))
+            let all = shelves.iter();
+            all.map(|(key, shelf)| (key.clone(), Arc::clone(shelf)))
                 .collect()
         };
-        for ((project, shelf), index) in shelves {
-            let Some(file) = self.file(&project, shelf) else {
-                continue;
-            };
-            let mut index = index.write().unwrap_or_else(PoisonError::into_inner);
-            if index.has_dead() {
-                index.compact();
+        for ((project, on), place) in shelves {
+            if let (Some(file), Some(opened)) = (self.file(&project, on), place.get()) {
+                let saved = save(opened, &project, &file);
+                saved.map_err(|source| RecallError::Save { path: file, source })?;
             }
-            let saved = snapshot::save(&file, &project, &index);
-            saved.map_err(|source| RecallError::Save { path: file, source })?;
         }
         Ok(())
     }
@@ -243,6 +292,32 @@ impl Recall {
         let name = format!("{}-{}.shelf", &name[..24], on.word());
         Some(self.dir.as_ref()?.join(name))
     }
+}
+
+/// Others may search while the file is written.
+fn save(opened: &Opened, project: &str, file: &Path) -> std::io::Result<()> {
+    // Until the bytes are there nothing dies.
+    let alone = opened
+        .reading
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if opened.read().has_dead() {
+        opened.write().compact();
+    }
+    let (seq, bytes) = {
+        let index = opened.read();
+        if index.seq() == opened.saved.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        (
+            index.seq(),
+            snapshot::bytes(&opened.database, project, &index),
+        )
+    };
+    drop(alone);
+    snapshot::write(file, &bytes)?;
+    opened.saved.store(seq, Ordering::Release);
+    Ok(())
 }
 
 /// Fetches the things themselves. A row that is gone, or is not the project's, is not found.

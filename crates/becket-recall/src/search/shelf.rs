@@ -137,17 +137,20 @@ impl ShelfIndex {
         self.seq
     }
 
-    /// Reads on. Changes that were read before do no harm.
+    /// Reads on. Changes that were read before do no harm: they may be older than what is known by now.
     pub fn apply(&mut self, changes: &[ShelfChange]) {
         let mut terms = Terms::default();
         for change in changes {
+            if change.seq <= self.seq {
+                continue;
+            }
             if let Some(slot) = self.slots.remove(&change.pk) {
                 self.docs[slot].alive = false;
             }
             if let Some(row) = &change.row {
                 self.push(change.pk, row, &mut terms);
             }
-            self.seq = self.seq.max(change.seq);
+            self.seq = change.seq;
         }
     }
 

@@ -1,7 +1,7 @@
 //! A shelf in a file, so that it need not be made anew each time.
 //!
 //! Written beside and moved into place: a file is whole or not there. It ends with a hash of all that stands
-//! before; a file that does not match, or is of another model, project or version, is taken for missing.
+//! before; a file that does not match, or is of another model, project, database or version, is taken for missing.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,10 +16,30 @@ use super::words::{Postings, Words, read_varint, varint};
 
 const MAGIC: &[u8; 8] = b"BKTSHLF1";
 
-/// Writes a shelf.
-pub(super) fn save(path: &Path, project: &str, index: &ShelfIndex) -> io::Result<()> {
+/// Whose shelf it is.
+pub(super) struct Owner<'o> {
+    pub(super) database: &'o str,
+    pub(super) project: &'o str,
+    pub(super) shelf: Shelf,
+    pub(super) model: &'o str,
+}
+
+impl Owner<'_> {
+    fn words(&self) -> [&str; 4] {
+        [self.database, self.project, self.shelf.word(), self.model]
+    }
+}
+
+/// A shelf as it is written.
+pub(super) fn bytes(database: &str, project: &str, index: &ShelfIndex) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    for text in [project, index.shelf.word(), &index.model] {
+    let owner = Owner {
+        database,
+        project,
+        shelf: index.shelf,
+        model: &index.model,
+    };
+    for text in owner.words() {
         put_text(&mut bytes, text);
     }
     put_signed(&mut bytes, index.seq);
@@ -28,10 +48,11 @@ pub(super) fn save(path: &Path, project: &str, index: &ShelfIndex) -> io::Result
     put_vectors(&mut bytes, &index.vectors);
     let hash = blake3::hash(&bytes);
     bytes.extend_from_slice(hash.as_bytes());
-    write_whole(path, &bytes)
+    bytes
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file that is whole or not there.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::DirBuilder::new()
         .recursive(true)
@@ -50,25 +71,19 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Reads a shelf; `None` if there is none that can be used.
-pub(super) fn load(
-    path: &Path,
-    project: &str,
-    shelf: Shelf,
-    model: &str,
-    dimensions: usize,
-) -> Option<ShelfIndex> {
+pub(super) fn load(path: &Path, owner: &Owner<'_>, dimensions: usize) -> Option<ShelfIndex> {
     let bytes = fs::read(path).ok()?;
     let (body, hash) = bytes.split_last_chunk::<32>()?;
     if blake3::hash(body) != *hash {
         return None;
     }
     let mut rest = body.strip_prefix(MAGIC)?;
-    for expected in [project, shelf.word(), model] {
+    for expected in owner.words() {
         if text(&mut rest)? != expected {
             return None;
         }
     }
-    let mut index = ShelfIndex::new(shelf, model, dimensions);
+    let mut index = ShelfIndex::new(owner.shelf, owner.model, dimensions);
     index.seq = signed(&mut rest)?;
     docs(&mut rest, &mut index)?;
     index.words = words(&mut rest)?;

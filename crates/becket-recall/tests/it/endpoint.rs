@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -175,6 +176,33 @@ fn an_endpoint_that_says_nothing_is_given_up_at_the_deadline() {
     config.deadline = Duration::from_millis(200);
     let error = Endpoint::connect(config).unwrap_err();
     assert!(matches!(error, EmbedError::NoAnswer(_)), "{error}");
+}
+
+#[test]
+fn who_waits_for_an_answer_does_not_wait_for_a_model() {
+    let hangs = Arc::new(AtomicBool::new(false));
+    let hanging = Arc::clone(&hangs);
+    let (base, _) = server(move |body| {
+        if hanging.load(Ordering::Relaxed) {
+            std::thread::park();
+        }
+        openai(body)
+    });
+    let endpoint = Endpoint::connect(config(&base, Protocol::OpenAi)).unwrap();
+    let recall = Recall::new(None, Arc::new(endpoint)).unwrap();
+    hangs.store(true, Ordering::Relaxed);
+    let mut writer = Writer::in_memory().unwrap();
+    remember(
+        &mut writer,
+        &gotcha("leak", SHOP, "Database connections leak under load"),
+    );
+    let query = Query {
+        least: Band::Weak,
+        patience: Duration::from_millis(50),
+        ..Query::new(SHOP, "leaking connections")
+    };
+    let found = recall.search(writer.reader(), &query).unwrap();
+    assert_eq!(found.len(), 1, "by its words");
 }
 
 #[test]

@@ -4,11 +4,12 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use becket_recall::code::{FileOutcome, Indexed, Refusal, index, index_file};
-use becket_recall::embed::Builtin;
+use becket_recall::embed::{Builtin, EmbedError, Embedder};
 use becket_recall::search::{Band, Hit, Kind, Query, Recall};
-use becket_store::Writer;
+use becket_store::{Shelf, Writer};
 use tempfile::TempDir;
 
 fn project(files: &[(&str, &str)]) -> TempDir {
@@ -29,12 +30,89 @@ fn run(writer: &mut Writer, root: &Path) -> Indexed {
     index(writer, root, &Builtin, |_| {}).unwrap()
 }
 
-fn name(root: &Path) -> String {
+fn name_of(root: &Path) -> String {
     root.canonicalize().unwrap().to_str().unwrap().to_owned()
 }
 
+/// A model that is away, and how often it was asked.
+#[derive(Default)]
+struct Away(AtomicUsize);
+
+impl Embedder for Away {
+    fn id(&self) -> &'static str {
+        "away"
+    }
+
+    fn dimensions(&self) -> usize {
+        4
+    }
+
+    fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Err(EmbedError::Status(503))
+    }
+}
+
+#[test]
+fn a_model_that_is_away_is_not_waited_for_at_every_file() {
+    let dir = tempfile::tempdir().unwrap();
+    for number in 0..300 {
+        write(
+            dir.path(),
+            &format!("{number}.rs"),
+            &format!("fn f{number}() {{}}\n"),
+        );
+    }
+    let mut writer = Writer::in_memory().unwrap();
+    let away = Away::default();
+    let indexed = index(&mut writer, dir.path(), &away, |_| {}).unwrap();
+    assert_eq!((indexed.files, indexed.chunks), (300, 300));
+    assert!(indexed.unembedded.unwrap().contains("503"));
+    let threads = std::thread::available_parallelism().unwrap().get();
+    assert!(away.0.load(Ordering::Relaxed) <= threads);
+    // What it owes is known.
+    let owed = writer
+        .reader()
+        .count_unembedded(Shelf::Code, "away")
+        .unwrap();
+    assert_eq!(owed, 300);
+}
+
+#[test]
+fn no_part_of_a_secret_is_kept_wherever_a_file_is_cut() {
+    let line = "q7Rk2LmZx9Vb4Tn8Wp3Ys6Hd1Jf5Gc0AeUoIiKlMnBvCxZsQwErTyUiOpAsDfGhJk";
+    let key = format!("{line}\n").repeat(150);
+    let name = "PRIVATE KEY";
+    let pem = format!("before\n-----BEGIN {name}-----\n{key}-----END {name}-----\nafter\n");
+    // A piece ends in the middle of this one.
+    let token = format!(
+        "ghp_{}",
+        "a1B2c3D4e5".repeat(4).chars().take(36).collect::<String>()
+    );
+    let wide = format!("{} {token} after", "word ".repeat(816));
+    let heading = format!("# {token}\n\ntext\n");
+    let dir = project(&[("pem.txt", &pem), ("wide.txt", &wide), ("a.md", &heading)]);
+    let mut writer = Writer::in_memory().unwrap();
+    run(&mut writer, dir.path());
+    let mut lines = 0;
+    for path in ["pem.txt", "wide.txt", "a.md"] {
+        for chunk in writer
+            .reader()
+            .chunks_of(&name_of(dir.path()), path)
+            .unwrap()
+        {
+            for part in [&line[..16], &line[40..], "ghp_", "D4e5a1B2"] {
+                assert!(!chunk.text.contains(part), "{path}: {}", chunk.text);
+                assert!(!chunk.name.as_deref().unwrap_or_default().contains(part));
+            }
+            lines = lines.max(chunk.end);
+        }
+    }
+    assert_eq!(lines, 154, "lines are counted as in the file");
+}
+
 fn paths(writer: &Writer, root: &Path) -> Vec<String> {
-    let files = writer.reader().code_files(&name(root)).unwrap();
+    let files = writer.reader().code_files(&name_of(root)).unwrap();
     files.into_iter().map(|file| file.path).collect()
 }
 
@@ -128,7 +206,7 @@ fn a_file_with_another_name_is_recognised() {
     run(&mut writer, dir.path());
     let before = writer
         .reader()
-        .chunks_of(&name(dir.path()), "old/a.rs")
+        .chunks_of(&name_of(dir.path()), "old/a.rs")
         .unwrap();
     fs::create_dir(dir.path().join("new")).unwrap();
     fs::rename(dir.path().join("old/a.rs"), dir.path().join("new/b.rs")).unwrap();
@@ -136,8 +214,12 @@ fn a_file_with_another_name_is_recognised() {
     let indexed = run(&mut writer, dir.path());
     assert_eq!((indexed.moved, indexed.changed, indexed.removed), (1, 1, 0));
     assert_eq!(paths(&writer, dir.path()), ["new/b.rs", "new/copy.rs"]);
-    let all = ["new/b.rs", "new/copy.rs"]
-        .map(|path| writer.reader().chunks_of(&name(dir.path()), path).unwrap());
+    let all = ["new/b.rs", "new/copy.rs"].map(|path| {
+        writer
+            .reader()
+            .chunks_of(&name_of(dir.path()), path)
+            .unwrap()
+    });
     assert!(
         all.iter().any(|chunks| chunks[0].pk == before[0].pk),
         "the row is the same"
@@ -182,7 +264,7 @@ fn an_indexed_function_is_found_by_what_it_does() {
     let mut writer = Writer::in_memory().unwrap();
     run(&mut writer, dir.path());
     let recall = Recall::new(None, Arc::new(Builtin)).unwrap();
-    let project = name(dir.path());
+    let project = name_of(dir.path());
     let query = Query {
         least: Band::Weak,
         ..Query::new(&project, "where do we check the token of a request")

@@ -311,6 +311,32 @@ fn an_index_that_is_old_missing_or_damaged_finds_the_same() {
 }
 
 #[test]
+fn an_index_of_another_database_is_not_taken_for_ones_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = dir.path().join("index");
+    let mut old = Writer::open(dir.path().join("old.db"), Options::default()).unwrap();
+    remember(&mut old, &gotcha("old", SHOP, LEAK));
+    let first = recall(Some(&index));
+    first.sync(old.reader(), SHOP).unwrap();
+    first.save().unwrap();
+    // The same row and the same number of changes, but something else.
+    let mut new = Writer::open(dir.path().join("new.db"), Options::default()).unwrap();
+    remember(
+        &mut new,
+        &gotcha("new", SHOP, "Password hashes are made with bcrypt"),
+    );
+    let second = recall(Some(&index));
+    let found = second
+        .search(new.reader(), &all(SHOP, "bcrypt password"))
+        .unwrap();
+    assert_eq!(ids(&found), ["new"]);
+    assert!(
+        found[0].features.coverage > 0.5,
+        "it was found by its own words"
+    );
+}
+
+#[test]
 fn a_forgotten_memory_leaves_no_word_in_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = Writer::in_memory().unwrap();
