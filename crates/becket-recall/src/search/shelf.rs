@@ -64,6 +64,12 @@ pub(super) struct Doc {
     pub(super) alive: bool,
 }
 
+impl Doc {
+    fn is_usual(&self) -> bool {
+        self.alive && self.status == MemoryStatus::Active && self.expires.is_none()
+    }
+}
+
 /// Names that many texts share.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
@@ -92,6 +98,8 @@ pub struct ShelfIndex {
     /// The number of the last change that was read.
     pub(super) seq: i64,
     pub(super) docs: Vec<Doc>,
+    /// For each text whether everyone may find it at any time, which is nearly always so.
+    usual: Vec<bool>,
     pub(super) slots: HashMap<i64, usize>,
     pub(super) names: Names,
     pub(super) words: Words,
@@ -115,6 +123,7 @@ impl ShelfIndex {
             model: model.to_owned(),
             seq: 0,
             docs: Vec::new(),
+            usual: Vec::new(),
             slots: HashMap::new(),
             names: Names::default(),
             words: Words::default(),
@@ -146,6 +155,7 @@ impl ShelfIndex {
             }
             if let Some(slot) = self.slots.remove(&change.pk) {
                 self.docs[slot].alive = false;
+                self.usual[slot] = false;
             }
             if let Some(row) = &change.row {
                 self.push(change.pk, row, &mut terms);
@@ -162,7 +172,7 @@ impl ShelfIndex {
         let title = row.title.as_deref().unwrap_or_default();
         let mut title_terms = Vec::new();
         terms.each(title, |term| title_terms.push(hashed(term)));
-        self.docs.push(Doc {
+        let doc = Doc {
             pk,
             kind: row.kind,
             status: row.status,
@@ -172,7 +182,9 @@ impl ShelfIndex {
             expires: row.expires,
             title: title_terms.into(),
             alive: true,
-        });
+        };
+        self.usual.push(doc.is_usual());
+        self.docs.push(doc);
         let mut texts = vec![(title, 2), (row.text.as_str(), 1)];
         texts.extend(row.files.iter().map(|file| (file.as_str(), 1)));
         self.words.push(terms, &texts);
@@ -216,8 +228,14 @@ impl ShelfIndex {
                 .agent
                 .map(|agent| self.names.number(&old.all[agent as usize]));
         }
-        let slots = self.docs.iter().enumerate();
-        self.slots = slots.map(|(slot, doc)| (doc.pk, slot)).collect();
+        self.renumber();
+    }
+
+    /// Finds out again what follows from the texts.
+    pub(super) fn renumber(&mut self) {
+        let alive = self.docs.iter().enumerate().filter(|(_, doc)| doc.alive);
+        self.slots = alive.map(|(slot, doc)| (doc.pk, slot)).collect();
+        self.usual = self.docs.iter().map(Doc::is_usual).collect();
     }
 
     /// The best texts for a query.
@@ -229,18 +247,12 @@ impl ShelfIndex {
         mode: Mode,
         most: usize,
     ) -> Vec<Scored> {
-        let allowed = self.allowed(filter);
-        let passes = |slot: usize| self.passes(&self.docs[slot], filter, now, allowed.as_deref());
+        let passing = self.passing(filter, now);
         let words = self.words.score(&query.terms);
-        let cosines = self.vectors.nearest(&query.vector, passes);
+        let cosines = self.vectors.nearest(&query.vector, &passing);
         let background = self.background(query);
-        let by_words: Vec<(usize, f32)> = words
-            .scores
-            .iter()
-            .enumerate()
-            .filter(|(slot, score)| **score > 0.0 && passes(*slot))
-            .map(|(slot, score)| (slot, *score))
-            .collect();
+        let by_words = words.scores.iter().copied().enumerate();
+        let by_words = by_words.filter(|(slot, score)| *score > 0.0 && passing[*slot]);
         let by_words = best(by_words, CANDIDATES.max(most));
         let by_meaning = best(cosines, CANDIDATES.max(most));
         match mode {
@@ -281,14 +293,13 @@ impl ShelfIndex {
         } else {
             MEANING
         };
-        let fused: Vec<(usize, f32)> = cosines
-            .iter()
-            .map(|(&slot, &cosine)| {
-                let meaning = background.standing(cosine) / 6.0;
-                let lexical = words.scores[slot] / strongest;
-                (slot, share * meaning + (1.0 - share) * lexical)
-            })
-            .collect();
+        let mut slots: Vec<usize> = cosines.keys().copied().collect();
+        slots.sort_unstable();
+        let fused = slots.into_iter().map(|slot| {
+            let meaning = background.standing(cosines[&slot]) / 6.0;
+            let lexical = words.scores[slot] / strongest;
+            (slot, share * meaning + (1.0 - share) * lexical)
+        });
         let found = best(fused, most.max(2));
         let scored = found.iter().enumerate().map(|(place, &(slot, order))| {
             let other = found.get(usize::from(place == 0));
@@ -337,6 +348,17 @@ impl ShelfIndex {
         self.vectors
             .cosines(&query.vector, &slots, |_, cosine| cosines.push(cosine));
         query.background.informed(&cosines)
+    }
+
+    /// For each text whether it may be found.
+    fn passing(&self, filter: &Filter<'_>, now: Millis) -> Vec<bool> {
+        let everything = *filter == Filter::default();
+        let allowed = self.allowed(filter);
+        let usual = self.usual.iter().zip(&self.docs);
+        let passes = |(usual, doc): (&bool, &Doc)| {
+            (everything && *usual) || self.passes(doc, filter, now, allowed.as_deref())
+        };
+        usual.map(passes).collect()
     }
 
     /// For each name whether it passes; `None` if all do.

@@ -127,7 +127,7 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
         let number = u32::try_from(number).ok()?;
         ((number as usize) < names.all.len()).then_some(number)
     };
-    for slot in 0..count(rest)? {
+    for _ in 0..count(rest)? {
         let pk = signed(rest)?;
         let kind = byte(rest)?;
         let kind = MemoryKind::ALL.get(usize::from(kind)).copied();
@@ -148,9 +148,6 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
         let length = usize::try_from(read_varint(rest)?).ok()?;
         let (title, _) = take(rest, length.checked_mul(4)?)?.as_chunks::<4>();
         let title = title.iter().map(|four| u32::from_le_bytes(*four)).collect();
-        if alive {
-            index.slots.insert(pk, slot);
-        }
         index.docs.push(Doc {
             pk,
             kind,
@@ -164,6 +161,7 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
         });
     }
     index.names = names;
+    index.renumber();
     Some(())
 }
 

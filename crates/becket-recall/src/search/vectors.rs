@@ -125,69 +125,67 @@ impl Vectors {
         });
     }
 
-    /// The nearest slots that pass, with their cosines, in no order. Exact as long as there are few.
-    pub(super) fn nearest(
-        &self,
-        query: &[f32],
-        passes: impl Fn(usize) -> bool,
-    ) -> Vec<(usize, f32)> {
+    /// The nearest slots that pass, with their cosines, in order of the slots. Exact as long as there are few.
+    pub(super) fn nearest(&self, query: &[f32], passing: &[bool]) -> Vec<(usize, f32)> {
         if query.len() != self.dimensions || self.dimensions == 0 {
             return Vec::new();
         }
-        let there = |slot: &usize| self.scales[*slot] != 0.0 && passes(*slot);
-        let mut slots: Vec<usize> = (0..self.len()).filter(there).collect();
-        if slots.len() > 2 * CANDIDATES {
-            slots = self.candidates(query, &slots);
-        }
+        let there = |slot: &usize| passing[*slot] && self.scales[*slot] != 0.0;
+        let slots = (0..self.len()).filter(there);
+        let slots: Vec<usize> = if passing.iter().filter(|one| **one).count() > 2 * CANDIDATES {
+            self.candidates(query, there)
+        } else {
+            slots.collect()
+        };
         let mut found = Vec::with_capacity(slots.len());
         self.cosines(query, &slots, |slot, cosine| found.push((slot, cosine)));
         found
     }
 
     /// The slots whose signs differ least.
-    fn candidates(&self, query: &[f32], slots: &[usize]) -> Vec<usize> {
+    fn candidates(&self, query: &[f32], there: impl Fn(&usize) -> bool) -> Vec<usize> {
         let signs: Vec<i8> = query.iter().map(|x| i8::from(*x > 0.0)).collect();
         let mut code = Self::new(self.dimensions);
         code.push_values(1.0, &signs);
-        let distances = self.distances(&code.codes, slots);
+        let distances = self.distances(&code.codes);
         // How many there are at each distance tells how far to go.
         let mut at_distance = vec![0_usize; self.dimensions + 65];
-        for distance in &distances {
-            at_distance[*distance as usize] += 1;
+        for (slot, distance) in distances.iter().enumerate() {
+            at_distance[usize::from(*distance)] += usize::from(there(&slot));
         }
         let mut sum = 0;
         let limit = at_distance.iter().position(|count| {
             sum += count;
             sum >= CANDIDATES
         });
-        let limit = limit.unwrap_or(self.dimensions) as u64;
-        let near = slots.iter().zip(&distances);
-        near.filter(|(_, distance)| u64::from(**distance) <= limit)
-            .map(|(slot, _)| *slot)
+        let limit = limit.unwrap_or(usize::from(u16::MAX));
+        let near = distances.iter().enumerate();
+        near.filter(|(slot, distance)| usize::from(**distance) <= limit && there(slot))
+            .map(|(slot, _)| slot)
             .take(4 * CANDIDATES)
             .collect()
     }
 
-    fn distances(&self, code: &[u64], slots: &[usize]) -> Vec<u32> {
-        let mut distances = Vec::with_capacity(slots.len());
-        let words = self.words();
+    /// In how many signs each slot differs.
+    fn distances(&self, code: &[u64]) -> Vec<u16> {
+        let mut distances = vec![0_u16; self.len()];
         pulp::Arch::new().dispatch(|| {
             if let Ok(code) = <&[u64; 4]>::try_from(code) {
                 // The length of the built-in model, without a loop inside.
                 let (rows, _) = self.codes.as_chunks::<4>();
-                distances.extend(slots.iter().map(|&slot| {
-                    let row = &rows[slot];
-                    (row[0] ^ code[0]).count_ones()
+                for (row, distance) in rows.iter().zip(&mut distances) {
+                    let differing = (row[0] ^ code[0]).count_ones()
                         + (row[1] ^ code[1]).count_ones()
                         + (row[2] ^ code[2]).count_ones()
-                        + (row[3] ^ code[3]).count_ones()
-                }));
+                        + (row[3] ^ code[3]).count_ones();
+                    *distance = narrow(differing);
+                }
             } else {
-                distances.extend(slots.iter().map(|&slot| {
-                    let row = &self.codes[slot * words..][..words];
+                let rows = self.codes.chunks_exact(self.words().max(1));
+                for (row, distance) in rows.zip(&mut distances) {
                     let differing = row.iter().zip(code).map(|(a, b)| (a ^ b).count_ones());
-                    differing.sum::<u32>()
-                }));
+                    *distance = narrow(differing.sum::<u32>());
+                }
             }
         });
         distances
@@ -215,6 +213,14 @@ impl Vectors {
         }
         Some(out)
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "no vector has so many numbers"
+)]
+fn narrow(count: u32) -> u16 {
+    count as u16
 }
 
 #[cfg(test)]
@@ -276,7 +282,7 @@ mod tests {
                 let cosine =
                     |slot: usize| -> f32 { all[slot].iter().zip(&query).map(|(a, b)| a * b).sum() };
                 exact.sort_by(|a, b| cosine(*b).total_cmp(&cosine(*a)));
-                let mut found = index.nearest(&query, |_| true);
+                let mut found = index.nearest(&query, &vec![true; all.len()]);
                 found.sort_by(|(_, a), (_, b)| b.total_cmp(a));
                 let found: Vec<usize> = found.iter().take(10).map(|(slot, _)| *slot).collect();
                 right += exact[..10]
@@ -293,9 +299,11 @@ mod tests {
         let all = vectors(3000, 64);
         let mut index = index(&all);
         index.push(None);
-        let found = index.nearest(&all[5], |slot| slot != 5);
+        let mut passing = vec![true; 3001];
+        passing[5] = false;
+        let found = index.nearest(&all[5], &passing);
         assert!(!found.is_empty());
         assert!(found.iter().all(|(slot, _)| *slot != 5 && *slot != 3000));
-        assert!(index.nearest(&[1.0], |_| true).is_empty());
+        assert!(index.nearest(&[1.0], &passing).is_empty());
     }
 }

@@ -148,6 +148,8 @@ impl Words {
             .collect();
         known.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
         known.truncate(MOST_TERMS);
+        // What the length of a text takes off.
+        let (short, growth) = (K1 * (1.0 - B), K1 * B / mean);
         let mut read = 0;
         for (weight, term, list) in known {
             out.weight += weight;
@@ -163,8 +165,7 @@ impl Words {
             list.each(|slot, times| {
                 let slot = slot as usize;
                 let times = times as f32;
-                let length = self.lengths[slot] as f32 / mean;
-                let norm = K1 * (1.0 - B + B * length);
+                let norm = short + growth * self.lengths[slot] as f32;
                 out.scores[slot] += weight * times * (K1 + 1.0) / (times + norm);
                 out.covered[slot] += weight;
             });
@@ -223,6 +224,12 @@ pub(super) fn varint(bytes: &mut Vec<u8>, mut value: u64) {
 }
 
 pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let (&first, rest) = bytes.split_first()?;
+    if first < 0x80 {
+        // Most are small.
+        *bytes = rest;
+        return Some(u64::from(first));
+    }
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
