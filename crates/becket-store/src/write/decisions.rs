@@ -14,6 +14,7 @@ use crate::record::{Observed, Outcome};
 pub(super) struct Pending {
     pub(super) event_id: String,
     pub(super) at: Millis,
+    pub(super) kind: String,
     pub(super) agent: String,
     pub(super) tool: Option<String>,
     pub(super) verdict: String,
@@ -30,9 +31,15 @@ pub(super) struct Ended {
 }
 
 impl Pending {
+    /// A hook that objects to a result has nothing against the call having run.
     fn is_denied(&self) -> bool {
-        matches!(self.verdict.as_str(), "deny" | "halt")
+        asks(&self.kind) && matches!(self.verdict.as_str(), "deny" | "halt")
     }
+}
+
+/// Whether hooks are asked by events of this kind if a call may run.
+pub(super) fn asks(kind: &str) -> bool {
+    matches!(kind, "PreToolUse" | "PermissionRequest")
 }
 
 impl Group<'_> {
@@ -117,10 +124,10 @@ impl Group<'_> {
     fn decisions_on(&self, session: i64, call: Option<&str>) -> Sql<Vec<Pending>> {
         let sql = match call {
             Some(_) => {
-                "SELECT event_id, at, agent, tool, verdict, call_id FROM decisions WHERE session_pk = ?1 AND call_id = ?2"
+                "SELECT event_id, at, agent, tool, verdict, call_id, kind FROM decisions WHERE session_pk = ?1 AND call_id = ?2"
             }
             None => {
-                "SELECT event_id, at, agent, tool, verdict, call_id FROM decisions WHERE session_pk = ?1 AND call_id IS NOT ?2"
+                "SELECT event_id, at, agent, tool, verdict, call_id, kind FROM decisions WHERE session_pk = ?1 AND call_id IS NOT ?2"
             }
         };
         let mut query = self.db().prepare_cached(sql)?;
@@ -132,6 +139,7 @@ impl Group<'_> {
                 tool: row.get(3)?,
                 verdict: row.get(4)?,
                 call_id: row.get(5)?,
+                kind: row.get(6)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)

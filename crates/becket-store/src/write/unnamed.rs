@@ -4,7 +4,7 @@
 //! explains it: a call with that input that was let through and not yet heard of explains it first, and with the
 //! next decision on the input, a person's perhaps, the matter is over.
 
-use super::decisions::{Ended, Pending};
+use super::decisions::{Ended, Pending, asks};
 use super::group::{Group, Sql};
 use crate::millis::Millis;
 use crate::record::{Observed, Outcome};
@@ -65,6 +65,7 @@ impl Group<'_> {
             let pending = Pending {
                 event_id: step.id,
                 at: step.at,
+                kind: step.kind,
                 agent: known.agent,
                 tool: known.tool,
                 verdict: known.verdict,
@@ -162,9 +163,4 @@ impl Open {
     fn explained(&mut self) -> Option<usize> {
         self.let_through.pop().or_else(|| self.denied.take())
     }
-}
-
-/// Whether hooks are asked about a call by events of this kind.
-fn asks(kind: &str) -> bool {
-    matches!(kind, "PreToolUse" | "PermissionRequest")
 }

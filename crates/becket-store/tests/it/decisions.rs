@@ -310,3 +310,11 @@ fn an_alarm_is_taken_back_when_the_decision_that_allowed_it_comes_late() {
         .collect();
     assert_eq!(outcomes, [("e2", "ran"), ("e1", "open")]);
 }
+
+#[test]
+fn a_hook_that_objects_to_a_result_raises_no_alarm() {
+    let objected = |record: Value| decided(record, "deny");
+    let named = stored(&[objected(bash("e1", 0.0, "t1", "rm x"))]);
+    let without_id = stored(&[objected(ran("e1", 0.0))]);
+    assert_eq!((alarms(&named), alarms(&without_id)), (0, 0));
+}
