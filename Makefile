@@ -26,6 +26,8 @@ agents: ## Real coding agents against a fake model on loopback; installs them fr
 	$(CARGO) test --quiet --package becket-cli --test agents
 	$(CARGO) test --quiet --package becket-builtins --test tools
 	$(CARGO) test --quiet --package becket-cli --test protocols
+	$(CARGO) build --quiet --package becket-cli
+	EXAMPLES=$${EXAMPLES:-10} ./scripts/schemathesis.sh target/debug/becket
 
 bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket --bench dispatch

@@ -13,6 +13,7 @@ mod hand_over;
 mod hook_processes;
 mod hooks;
 mod judging;
+mod killed;
 mod protocols;
 mod records;
 mod repeats;
