@@ -286,12 +286,12 @@ impl Work {
         let is_damaged = Health::after(&kept) == Health::Damaged
             || told.iter().any(|(_, health)| *health == Health::Damaged);
         let kept = kept.map_err(|error| {
-            tracing::error!("{count} records could not be kept: {error}");
+            tracing::error!("{count} requests could not be kept: {error}");
             self.counters.failed_commits.add(1);
             error.to_string()
         });
         let kept = kept.map(|report| {
-            self.counters.records.add(count as u64);
+            self.counters.records.add(report.stored);
             self.tell_latest();
             self.tell_alarms(&report.alarms);
         });

@@ -1,0 +1,186 @@
+//! Eight clients at a daemon's socket, and a look at what the daemon holds meanwhile.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+pub(crate) const CLIENTS: usize = 8;
+/// Parts of the whole, after each of which the daemon is looked at.
+const PARTS: usize = 10;
+
+/// What a daemon held.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Held {
+    /// Resident memory in MB.
+    pub(crate) memory: f64,
+    pub(crate) files: usize,
+}
+
+/// What became of a flood.
+pub(crate) struct Flooded {
+    pub(crate) sent: usize,
+    pub(crate) took: Duration,
+    /// After the first tenth.
+    pub(crate) first: Held,
+    pub(crate) last: Held,
+}
+
+/// Sends events, about `window` of each client on their way at once; all must be kept, once.
+pub(crate) fn flood(window: usize, events: usize) -> Flooded {
+    let daemon = Daemon::start();
+    let (mut first, started) = (None, Instant::now());
+    let each = events / PARTS / CLIENTS;
+    for part in 0..PARTS {
+        std::thread::scope(|scope| {
+            for client in 0..CLIENTS {
+                let daemon = &daemon;
+                let from = (part * CLIENTS + client) * each;
+                scope.spawn(move || send(daemon, client, from..from + each, window));
+            }
+        });
+        first.get_or_insert(daemon.held());
+    }
+    let took = started.elapsed();
+    let sent = each * PARTS * CLIENTS;
+    assert_eq!(daemon.kept(), sent as u64, "every event is there, and once");
+    Flooded {
+        sent,
+        took,
+        first: first.unwrap_or_default(),
+        last: daemon.held(),
+    }
+}
+
+struct Daemon {
+    child: Child,
+    home: tempfile::TempDir,
+}
+
+impl Daemon {
+    fn start() -> Self {
+        let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
+        let child = Command::new(env!("CARGO_BIN_EXE_becketd"))
+            .args(["daemon", "run"])
+            .env("HOME", home.path())
+            .env("BECKET_HOME", home.path())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("started");
+        let daemon = Self { child, home };
+        let started = Instant::now();
+        while daemon.connect().is_none() {
+            assert!(started.elapsed() < Duration::from_secs(20), "no daemon");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        daemon
+    }
+
+    fn connect(&self) -> Option<UnixStream> {
+        UnixStream::connect(self.home.path().join("daemon/socket")).ok()
+    }
+
+    fn of_process(&self, name: &str) -> PathBuf {
+        Path::new("/proc")
+            .join(self.child.id().to_string())
+            .join(name)
+    }
+
+    fn held(&self) -> Held {
+        Held {
+            memory: self.memory(),
+            files: self.open_files(),
+        }
+    }
+
+    /// Resident memory in MB.
+    fn memory(&self) -> f64 {
+        let status = fs::read_to_string(self.of_process("status")).unwrap_or_default();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+        kilobytes.unwrap_or(0.0) / 1000.0
+    }
+
+    fn open_files(&self) -> usize {
+        fs::read_dir(self.of_process("fd")).map_or(0, Iterator::count)
+    }
+
+    fn kept(&self) -> u64 {
+        let mut stream = self.connect().expect("a daemon");
+        stream.write_all(b"{\"do\":\"status\"}\n").expect("asked");
+        let mut line = String::new();
+        BufReader::new(stream)
+            .read_line(&mut line)
+            .expect("answered");
+        let answer: Value = serde_json::from_str(&line).expect("JSON");
+        answer["status"]["records"].as_u64().expect("a number")
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends records, never more than `window` of them unanswered.
+fn send(daemon: &Daemon, client: usize, numbers: std::ops::Range<usize>, window: usize) {
+    let mut stream = daemon.connect().expect("a daemon");
+    let mut answers = BufReader::new(stream.try_clone().expect("a second handle"));
+    let mut line = String::new();
+    for numbers in numbers.collect::<Vec<_>>().chunks(window) {
+        let text: String = numbers
+            .iter()
+            .map(|number| request(client, *number))
+            .collect();
+        stream.write_all(text.as_bytes()).expect("sent");
+        for _ in numbers {
+            line.clear();
+            answers.read_line(&mut line).expect("answered");
+            assert!(line.starts_with("{\"ok\":true"), "{line}");
+        }
+    }
+}
+
+fn request(client: usize, number: usize) -> String {
+    let (event, more) = match number % 12 {
+        0 => ("UserPromptSubmit", json!({ "prompt": words(number) })),
+        11 => ("Stop", json!({ "stop_hook_active": false })),
+        odd if odd % 2 == 1 => ("PreToolUse", call(number)),
+        _ => {
+            let mut after = call(number - 1);
+            after["tool_response"] = json!({ "stdout": words(number), "stderr": "" });
+            ("PostToolUse", after)
+        }
+    };
+    let mut payload = json!({ "hook_event_name": event, "cwd": "/home/dev/app" });
+    let fields = payload.as_object_mut().expect("an object");
+    fields.extend(more.as_object().expect("an object").clone());
+    let record = json!({
+        "v": 1, "id": format!("{number:026}"), "ts": "2026-11-16T01:02:03.004Z", "agent": "claude", "event": event,
+        "session": format!("session-{client}"), "project": "/home/dev/app", "decision": { "verdict": "none" },
+        "payload": payload,
+    });
+    format!("{}\n", json!({ "do": "record", "record": record }))
+}
+
+fn call(number: usize) -> Value {
+    json!({
+        "tool_name": "Edit", "tool_use_id": format!("toolu_{number}"),
+        "tool_input": { "file_path": format!("/home/dev/app/src/part_{}.rs", number % 97), "old_string": words(number), "new_string": "x" },
+    })
+}
+
+fn words(number: usize) -> String {
+    let list = [
+        "parse", "header", "token", "socket", "retry", "budget", "schema", "cursor", "window",
+        "branch",
+    ];
+    let pick = |n: usize| list[(number * 7 + n * n) % list.len()];
+    (0..40).map(pick).collect::<Vec<_>>().join(" ")
+}
