@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 400;
@@ -70,7 +70,14 @@ fn main() {
             Hooks::Ten,
         ),
         candidate("becket hook, the guard judges", &becket, hook, Hooks::Guard),
+        candidate(
+            "becket hook, ten hooks and a daemon",
+            &becket,
+            hook,
+            Hooks::Ten,
+        ),
     ];
+    let daemon = Daemon::start(&all[4].home);
     // Configuration that changed within the last two seconds is read each time; people's has not.
     std::thread::sleep(Duration::from_millis(2500));
     for round in 0..ROUNDS + 20 {
@@ -82,6 +89,29 @@ fn main() {
         }
     }
     report(&becket, &mut all);
+    drop(daemon);
+}
+
+/// The daemon of one home, which every event there rings.
+struct Daemon(Child);
+
+impl Daemon {
+    fn start(home: &Path) -> Self {
+        let daemon = Command::new(env!("CARGO_BIN_EXE_becketd"))
+            .args(["daemon", "run"])
+            .env("HOME", home)
+            .env("BECKET_HOME", home.join(".becket"))
+            .stderr(Stdio::null())
+            .spawn();
+        Self(daemon.expect("started"))
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn workspace() -> PathBuf {
