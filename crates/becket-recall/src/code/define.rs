@@ -10,12 +10,16 @@ use tree_sitter::{Node, ParseOptions, Parser};
 use super::grammar::{Definitions, Role, definitions, is_preface, is_wrapper};
 use super::language::Language;
 use super::lines::Lines;
+use super::outline::outline;
 
 /// A container of more lines is taken apart.
-const SHORT_CONTAINER: usize = 60;
+pub(super) const SHORT_CONTAINER: usize = 60;
 
 /// What has several lines has at least this many.
-const LENGTHY: usize = 4;
+pub(super) const LENGTHY: usize = 4;
+
+/// Longer names are cut.
+pub(super) const MOST_NAME: usize = 120;
 
 /// So deep in each other stand definitions of people; deeper is what programs write.
 const DEEPEST: usize = 64;
@@ -40,6 +44,9 @@ thread_local! {
 
 /// The definitions of a text. `None` where there is no grammar, or it gave up.
 pub(super) fn spans(language: Language, text: &str, lines: &Lines<'_>) -> Option<Vec<Span>> {
+    if let Some(spans) = outline(language, lines) {
+        return Some(spans);
+    }
     PARSERS.with_borrow_mut(|parsers| {
         let (parser, definitions) = parsers
             .entry(language)
@@ -180,7 +187,7 @@ impl<'t> Finder<'t> {
         inside: &mut Vec<String>,
         depth: usize,
     ) {
-        let (mut next, last) = (place.first(), rows(place.node).1);
+        let whole = (place.first(), rows(place.node).1);
         let before = self.spans.len();
         let name = qualified(inside, own.clone());
         inside.extend(own);
@@ -190,29 +197,8 @@ impl<'t> Finder<'t> {
         if name.is_some() {
             inside.pop();
         }
-        let mut members: Vec<(usize, usize)> = self.spans[before..]
-            .iter()
-            .map(|span| (span.first, span.last))
-            .collect();
-        members.sort_unstable();
-        for (start, end) in members.into_iter().chain([(last + 1, last + 1)]) {
-            if start > next && self.says_something(next, start - 1) {
-                self.spans.push(Span {
-                    first: next,
-                    last: start - 1,
-                    name: name.clone(),
-                    kind,
-                });
-            }
-            next = next.max(end + 1);
-        }
-    }
-
-    /// Whether these lines have more than brackets.
-    fn says_something(&self, first: usize, last: usize) -> bool {
-        let lines = self.lines.all.get(first..=last).unwrap_or_default();
-        let mut lines = lines.iter();
-        lines.any(|line| line.chars().any(char::is_alphanumeric) && line.trim() != "end")
+        let lines = &self.lines.all;
+        fill(&mut self.spans, before, whole, name.as_deref(), kind, lines);
     }
 
     fn name(&self, node: Node<'t>) -> Option<String> {
@@ -227,11 +213,43 @@ impl<'t> Finder<'t> {
             .or_else(|| inner_name(node))?;
         let text = self.text.get(named.byte_range())?.lines().next()?;
         let text = text.trim().trim_matches(['"', '\'', '#', ' ']);
-        (!text.is_empty()).then(|| crate::text::cut(text, 120).to_owned())
+        (!text.is_empty()).then(|| crate::text::cut(text, MOST_NAME).to_owned())
     }
 }
 
-fn qualified(inside: &[String], own: Option<String>) -> Option<String> {
+/// What stands between the members of a container, which are the spans from `before` on, gets its name.
+pub(super) fn fill(
+    spans: &mut Vec<Span>,
+    before: usize,
+    (first, last): (usize, usize),
+    name: Option<&str>,
+    kind: &'static str,
+    lines: &[&str],
+) {
+    let members = spans[before..].iter().map(|span| (span.first, span.last));
+    let mut members: Vec<(usize, usize)> = members.collect();
+    members.sort_unstable();
+    let mut next = first;
+    for (start, end) in members.into_iter().chain([(last + 1, last + 1)]) {
+        if start > next && says_something(lines.get(next..start).unwrap_or_default()) {
+            spans.push(Span {
+                first: next,
+                last: start - 1,
+                name: name.map(str::to_owned),
+                kind,
+            });
+        }
+        next = next.max(end + 1);
+    }
+}
+
+/// Whether these lines have more than brackets.
+fn says_something(lines: &[&str]) -> bool {
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric) && line.trim() != "end";
+    lines.iter().any(says)
+}
+
+pub(super) fn qualified(inside: &[String], own: Option<String>) -> Option<String> {
     let own = own?;
     // Headings do not need those above them, and there are many.
     let parents = inside.iter().rev().take(2).rev().map(String::as_str);

@@ -55,7 +55,6 @@ pub(super) fn is_wrapper(kind: &str) -> bool {
 /// The grammar of a language, if there is one.
 pub(super) fn definitions(language: Language) -> Option<Definitions> {
     let (grammar, roles): (Grammar, &'static [(&'static str, Role)]) = match language {
-        Language::Bash => (tree_sitter_bash::LANGUAGE.into(), BASH),
         Language::C => (tree_sitter_c::LANGUAGE.into(), C),
         Language::CSharp => (tree_sitter_c_sharp::LANGUAGE.into(), CSHARP),
         Language::Cpp => (tree_sitter_cpp::LANGUAGE.into(), CPP),
@@ -67,22 +66,25 @@ pub(super) fn definitions(language: Language) -> Option<Definitions> {
         Language::Markdown => (tree_sitter_md::LANGUAGE.into(), MARKDOWN),
         Language::Php => (tree_sitter_php::LANGUAGE_PHP.into(), PHP),
         Language::Python => (tree_sitter_python::LANGUAGE.into(), PYTHON),
-        Language::Ruby => (tree_sitter_ruby::LANGUAGE.into(), RUBY),
         Language::Rust => (tree_sitter_rust::LANGUAGE.into(), RUST),
         Language::Scala => (tree_sitter_scala::LANGUAGE.into(), SCALA),
         Language::Sql => (tree_sitter_sequel::LANGUAGE.into(), SQL),
         Language::Swift => (tree_sitter_swift::LANGUAGE.into(), SWIFT),
         Language::Tsx => (tree_sitter_typescript::LANGUAGE_TSX.into(), SCRIPT),
         Language::TypeScript => (tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), SCRIPT),
-        Language::Yaml => (tree_sitter_yaml::LANGUAGE.into(), YAML),
-        Language::Css | Language::Html | Language::Toml | Language::Text => return None,
+        Language::Bash
+        | Language::Css
+        | Language::Html
+        | Language::Ruby
+        | Language::Toml
+        | Language::Text
+        | Language::Yaml => return None,
     };
     Some(Definitions { grammar, roles })
 }
 
 type Roles = &'static [(&'static str, Role)];
 
-const BASH: Roles = &[("function_definition", Whole("function"))];
 const C: Roles = &[
     ("function_definition", Whole("function")),
     ("type_definition", Lengthy("type")),
@@ -170,13 +172,6 @@ const PYTHON: Roles = &[
     ("function_definition", Whole("function")),
     ("class_definition", Container("class")),
 ];
-const RUBY: Roles = &[
-    ("method", Whole("method")),
-    ("singleton_method", Whole("method")),
-    ("class", Container("class")),
-    ("module", Container("module")),
-    ("singleton_class", Container("class")),
-];
 const RUST: Roles = &[
     ("function_item", Whole("function")),
     ("macro_definition", Whole("macro")),
@@ -205,4 +200,3 @@ const SWIFT: Roles = &[
     ("class_declaration", Container("class")),
     ("protocol_declaration", Container("protocol")),
 ];
-const YAML: Roles = &[("block_mapping_pair", Lengthy("entry"))];

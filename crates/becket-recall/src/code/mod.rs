@@ -13,6 +13,7 @@ mod ignored;
 mod index;
 mod language;
 mod lines;
+mod outline;
 mod prepare;
 mod refuse;
 mod single;

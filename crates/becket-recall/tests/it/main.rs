@@ -2,6 +2,7 @@
 
 mod endpoint;
 mod indexing;
+mod laws;
 mod quality;
 mod searching;
 
