@@ -1,5 +1,6 @@
 //! Which prompt each event belongs to, and what is over.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -102,6 +103,8 @@ pub(crate) struct Course {
     folded: Option<Position>,
     batches: u32,
     latest: Option<Latest>,
+    /// The ids of batches that went on after they had been over.
+    reopened: BTreeSet<String>,
     prompt: Option<LastPrompt>,
     compacting: Option<Position>,
     ended: Option<Ended>,
@@ -121,6 +124,11 @@ impl Course {
     pub(crate) fn latest(&self) -> Option<(&str, Millis)> {
         let latest = self.latest.as_ref()?;
         Some((&latest.id, latest.last_at))
+    }
+
+    /// Whether a batch was over for a while, and went on.
+    pub(crate) fn was_reopened(&self, batch: &str) -> bool {
+        self.reopened.contains(batch)
     }
 
     /// Takes the next event.
@@ -338,6 +346,7 @@ impl Course {
         if let Some(latest) = &mut self.latest {
             latest.closed = None;
             let id = latest.id.clone();
+            self.reopened.insert(id.clone());
             placed.changes.push(Change::Reopen { id });
         }
     }

@@ -113,9 +113,12 @@ impl Group<'_> {
             (None, Some(around)) if around.lasted_until(at) || around.was_stopped() => {
                 place(Some(around))
             }
-            // Work after a prompt makes the same prompt a new one.
+            // Work after a prompt makes the same prompt a new one. And work while a batch was over makes
+            // it go on sooner, so that a stop, an end or an answer which came too late then counts now.
             (Some(Mark::Act { plan: false }), Some(around))
-                if around.lasted_beyond(at) && around.repeats == 0 =>
+                if around.lasted_beyond(at)
+                    && around.repeats == 0
+                    && !work.course.was_reopened(&around.id) =>
             {
                 place(Some(around))
             }

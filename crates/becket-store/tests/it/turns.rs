@@ -168,6 +168,56 @@ fn what_was_under_way_when_a_session_ended_does_not_wake_it() {
     assert_eq!(batches(&writer)[1].source, "system");
 }
 
+/// Every batch, and which of them each event belongs to.
+fn shape(writer: &Writer) -> Value {
+    let events = writer.reader().events_since(0, 100).unwrap();
+    let mut events: Vec<_> = events.into_iter().map(|e| (e.id, e.batch)).collect();
+    events.sort();
+    json!([batches(writer), events])
+}
+
+#[test]
+fn work_heard_of_late_counts_from_when_it_was_done_in_a_turn_that_went_on_after_its_end() {
+    let resumed = [
+        prompt("e1", 0.0, "go on"),
+        start("e2", 0.0, "resume"),
+        bash("e3", 135.0, "t", "ls"),
+        stop("e4", 270.0, ""),
+        bash("e5", 4000.0, "t", "ls"),
+    ];
+    // The work makes the stop one, so that what is done an hour later is not of the person's turn.
+    let turns = [row(1, "user", Some("stop")), row(2, "system", None)];
+    assert_eq!(told(&resumed), turns);
+    let ended = [
+        prompt("e1", 0.0, "a"),
+        stop("e2", 10.0, "x"),
+        bash("e3", 15.0, "t1", "ls"),
+        end("e4", 20.0),
+        start("e5", 25.0, "startup"),
+        bash("e6", 50.0, "t2", "ls"),
+    ];
+    let turns = [row(1, "user", Some("session_end")), row(2, "system", None)];
+    assert_eq!(told(&ended), turns);
+    let answered = [
+        prompt("e1", 0.0, "a"),
+        stop("e2", 10.0, "x"),
+        bash("e3", 15.0, "t1", "ls"),
+        stop("e4", 20.0, "y"),
+        bash("e5", 50.0, "t2", "ls"),
+    ];
+    assert_eq!(told(&answered), [row(1, "user", None)]);
+    for records in [&resumed[..], &ended, &answered] {
+        let whole = shape(&stored(records));
+        for late in 0..records.len() {
+            let mut others = records.to_vec();
+            let late = others.remove(late);
+            let mut writer = stored(&others);
+            ingest(&mut writer, std::slice::from_ref(&late));
+            assert_eq!(shape(&writer), whole, "late: {late}");
+        }
+    }
+}
+
 #[test]
 fn a_compaction_in_the_middle_of_a_turn_does_not_end_it_and_counts_once() {
     let compact =
