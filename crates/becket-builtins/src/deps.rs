@@ -14,6 +14,7 @@ use crate::post::{HttpPost, Post};
 type Env = dyn Fn(&str) -> Option<OsString> + Send + Sync;
 type Trusted = dyn Fn(&Path) -> bool + Send + Sync;
 type MakeGuard = dyn Fn(HookSpec) -> Result<Arc<dyn Hook>, String> + Send + Sync;
+type AskEditor = dyn Fn(&Event, &str, Duration) -> Option<(Word, Option<String>)> + Send + Sync;
 type TurnOf = dyn Fn(&Event) -> Turn + Send + Sync;
 
 /// Brought by the program that runs the hooks.
@@ -31,8 +32,21 @@ pub struct Deps {
     pub writer: Option<Arc<dyn Writer>>,
     /// What is known about the turn or session that an event ends, beyond what the event says.
     pub turn: Option<Arc<TurnOf>>,
+    /// Lets somebody at an editor decide on an event with this id, within this time; `None` if nobody does.
+    pub editor: Option<Arc<AskEditor>>,
     /// Makes `security-guard`, whose options have been checked for unknown keys.
     pub guard: Option<Arc<MakeGuard>>,
+}
+
+/// What somebody at an editor says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// It may be done.
+    Allow,
+    /// It may not.
+    Deny,
+    /// The agent shall ask by itself.
+    Ask,
 }
 
 /// What a turn or session took.
@@ -56,6 +70,7 @@ impl Deps {
             post: Arc::new(HttpPost::new()),
             writer: None,
             turn: None,
+            editor: None,
             guard: None,
         }
     }

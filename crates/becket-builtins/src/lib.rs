@@ -14,6 +14,7 @@
 mod deps;
 mod desktop;
 mod detached;
+mod editor;
 mod format;
 mod git;
 mod hook;
@@ -28,7 +29,7 @@ mod sound;
 mod told;
 mod words;
 
-pub use deps::{Deps, Turn};
+pub use deps::{Deps, Turn, Word};
 pub use git::{MessageRequest, Writer};
 pub use post::{HttpPost, Post, PostError, PostReply, PostRequest};
 pub use registry::{BUILTINS, Builtin, OptionDoc, check, find, make};

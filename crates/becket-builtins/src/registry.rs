@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::deps::Deps;
 use crate::hook::{BuiltinHook, Work};
 use crate::options::{self, Options};
-use crate::{desktop, format, git, log, notify, sound};
+use crate::{desktop, editor, format, git, log, notify, sound};
 
 /// A hook that comes with Becket.
 #[derive(Debug)]
@@ -92,6 +92,11 @@ pub const BUILTINS: &[Builtin] = &[
         name: "smart-commit",
         about: "Lints, tests and commits when the agent has finished.",
         options: git::COMMIT_OPTIONS,
+    },
+    Builtin {
+        name: "ask-editor",
+        about: "Lets you answer permission requests in an editor that is connected over JSON-RPC.",
+        options: &[],
     },
     Builtin {
         name: "security-guard",
@@ -192,6 +197,7 @@ fn work(builtin: &Builtin, given: &Value) -> Result<Option<Arc<dyn Work>>, Strin
         "desktop-notify" => Arc::new(desktop::Desktop::read(&read)?),
         "git-auto-stage" => Arc::new(git::Stage::read(&read)?),
         "smart-commit" => Arc::new(git::Commit::read(&read)?),
+        "ask-editor" => Arc::new(editor::AskEditor),
         _ => return Ok(None),
     };
     Ok(Some(work))

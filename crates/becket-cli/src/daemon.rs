@@ -5,6 +5,7 @@ mod unit;
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -13,17 +14,20 @@ use becket::env::{EnvVars, ProcessEnv, Vars};
 use becket::load::load;
 use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
-use becket_daemon::run::{Config, StartError, prepare};
+use becket_daemon::run::{Config, HooksOf, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
 use serde_json::json;
 
 use crate::args::DaemonCommand;
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
+use crate::rpc::Configured;
 use crate::wake;
 
 /// A daemon that nobody needs ends after this.
 const IDLE: Duration = Duration::from_secs(30 * 60);
+/// How often it looks for sessions and hooks that fell silent.
+const CARE: Duration = Duration::from_secs(60);
 /// How long to wait for one to come or go.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -76,7 +80,9 @@ fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow
             state: home.state.clone(),
             port,
             idle,
+            care: CARE,
             version: env!("CARGO_PKG_VERSION"),
+            hooks: Some(HooksOf(Arc::new(|| Box::new(Configured::everywhere())))),
         };
         let ready = match prepare(&config).await {
             Ok(ready) => ready,
@@ -215,9 +221,18 @@ pub(crate) fn ring(home: &Home) -> anyhow::Result<Answer> {
 
 /// Asks the daemon something over its socket.
 pub(crate) fn ask(place: &Place, request: &Request) -> anyhow::Result<Answer> {
+    ask_for(place, request, PATIENCE)
+}
+
+/// The same, with another patience.
+pub(crate) fn ask_for(
+    place: &Place,
+    request: &Request,
+    patience: Duration,
+) -> anyhow::Result<Answer> {
     place.check_socket().context("the daemon cannot be asked")?;
     let mut stream = UnixStream::connect(place.door()?).context("no daemon listens")?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(patience))?;
     let mut line = serde_json::to_vec(request)?;
     line.push(b'\n');
     stream.write_all(&line)?;

@@ -10,9 +10,14 @@ use becket::model::{Action, Event, FailureKind, HookSpec, Level, Outcome};
 use becket::trust::TrustStore;
 use becket::{Hook, HookContext, HookEvent, HookInput, HookOutput, Maker};
 use becket_agents::config::{self, File};
-use becket_builtins::{Deps, MessageRequest};
+use becket_builtins::{Deps, MessageRequest, Word};
+use becket_daemon::place::Place;
+use becket_daemon::rpc::{self, Asked};
+use becket_daemon::socket::Request;
+use becket_guard::redact::{redact_json, redact_text};
 use becket_think::{Deadline, Question, ThinkSettings};
 
+use crate::daemon::ask_for;
 use crate::turn;
 
 /// Makes any hook run. A definition that makes no sense fails when its event fires, as its failure policy
@@ -49,12 +54,50 @@ fn deps(around: &Around<'_>) -> Deps {
     });
     let home = around.home.clone();
     deps.turn = Some(Arc::new(move |event: &Event| turn::of(&home, event)));
+    let place = Place::below(&around.home.state);
+    deps.editor = Some(Arc::new(move |event: &Event, id: &str, patience| {
+        ask_editor(&place, event, id, patience)
+    }));
     let settings = thinking(around);
     deps.writer = becket_think::model(&settings).ok().map(|model| {
         let writer: Arc<dyn becket_builtins::Writer> = Arc::new(Author(model));
         writer
     });
     deps
+}
+
+/// Lets somebody at an editor decide, through the daemon that editors are connected to.
+fn ask_editor(
+    place: &Place,
+    event: &Event,
+    id: &str,
+    patience: Duration,
+) -> Option<(Word, Option<String>)> {
+    let call = event.call()?;
+    let text = |key: &str| call.input.get(key)?.as_str().map(str::to_owned);
+    let mut args = call.input.clone();
+    redact_json(&mut args);
+    let request = Request::Permission {
+        asked: Asked {
+            id: id.to_owned(),
+            agent: event.agent.as_str().to_owned(),
+            session: Some(event.session.as_str().to_owned()),
+            project: event.cwd.as_ref().map(ToString::to_string),
+            tool: call.name.clone(),
+            path: text("file_path"),
+            command: text("command").map(|text| redact_text(&text).into_owned()),
+            args,
+        },
+        wait_ms: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
+    };
+    let answer = ask_for(place, &request, patience + Duration::from_millis(200)).ok()?;
+    let decided = answer.decided?;
+    let word = match decided.word {
+        rpc::Word::Allow => Word::Allow,
+        rpc::Word::Deny => Word::Deny,
+        rpc::Word::Ask => Word::Ask,
+    };
+    Some((word, decided.reason))
 }
 
 /// Whom hooks may ask, from the person's own configuration.

@@ -1,21 +1,26 @@
 //! `becket rpc`: JSON-RPC for editors, over standard input and output.
 
+use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use becket::Home;
+use becket_daemon::place::Place;
 use becket_daemon::rpc::drive::{Input, drive, inbox};
 use becket_daemon::rpc::frame::{Decoder, Framing};
 use becket_daemon::rpc::{
-    Failure, FailureKind, HookName, HookTest, Hooks, NoPermissions, Services, Session, Store,
-    Wanted,
+    Decided, Failure, FailureKind, HookName, HookTest, Hooks, Permissions, Services, Session,
+    Store, Waiting, Wanted,
 };
+use becket_daemon::socket::Request;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use crate::args::Here;
+use crate::daemon::ask;
 use crate::exit::Exit;
 use crate::hooks::remote;
 
@@ -72,7 +77,7 @@ pub(crate) fn main(args: &RpcArgs) -> anyhow::Result<Exit> {
     let mut session = Session::new(Services {
         backend: Box::new(Store::at(home.database())),
         hooks: Box::new(Configured(here)),
-        permissions: Box::new(NoPermissions),
+        permissions: Box::new(AtTheDaemon::new(&home)),
     });
     if args.all {
         let wanted = Wanted::events(&args.events);
@@ -130,10 +135,65 @@ fn read(inputs: &SyncSender<Input>, framing: &OnceLock<Framing>) {
     }
 }
 
+/// Permissions that wait at the daemon, which is asked now and then.
+struct AtTheDaemon {
+    place: Place,
+    watches: Cell<bool>,
+    looked: Cell<Option<Instant>>,
+    found: RefCell<Vec<Waiting>>,
+}
+
+/// How often the daemon is asked.
+const ASK: Duration = Duration::from_millis(500);
+
+impl AtTheDaemon {
+    fn new(home: &Home) -> Self {
+        Self {
+            place: Place::below(&home.state),
+            watches: Cell::new(false),
+            looked: Cell::new(None),
+            found: RefCell::default(),
+        }
+    }
+}
+
+impl Permissions for AtTheDaemon {
+    fn watches(&self, watches: bool) {
+        self.watches.set(watches);
+    }
+
+    fn pending(&self) -> Result<Vec<Waiting>, Failure> {
+        let lately = self.looked.get().is_some_and(|last| last.elapsed() < ASK);
+        if self.watches.get() && !lately {
+            self.looked.set(Some(Instant::now()));
+            // Without a daemon nothing waits.
+            let answer = ask(&self.place, &Request::Waiting);
+            *self.found.borrow_mut() = answer.ok().and_then(|it| it.waiting).unwrap_or_default();
+        }
+        Ok(self.found.borrow().clone())
+    }
+
+    fn decide(&self, id: &str, decision: Decided) -> Result<(), Failure> {
+        let id = id.to_owned();
+        self.looked.set(None);
+        ask(&self.place, &Request::Decide { id, decision })
+            .map(|_| ())
+            .map_err(failed)
+    }
+}
+
 /// The hooks of this machine.
-struct Configured(Here);
+pub(crate) struct Configured(Here);
 
 impl Configured {
+    /// For who is not in any project by itself.
+    pub(crate) fn everywhere() -> Self {
+        Self(Here {
+            project: None,
+            json: true,
+        })
+    }
+
     fn here(&self, project: Option<&Path>) -> Here {
         Here {
             project: project

@@ -25,8 +25,6 @@ const MOST_TOGETHER: usize = 1024;
 const LOOK: Duration = Duration::from_secs(5);
 /// Alarms that wait for whoever listens slowly; beyond, the oldest are only in the database.
 const ALARMS: usize = 64;
-/// How often what fell silent is looked for.
-const CARE: Duration = Duration::from_secs(60);
 /// How long to wait after the database could not be written.
 const RECOVERY: Duration = Duration::from_secs(1);
 
@@ -85,11 +83,12 @@ pub struct Keeper {
 pub struct NotKept(String);
 
 impl Keeper {
-    /// Opens the database and starts the thread. A damaged file is set aside; the caller is told of it in
+    /// Opens the database and starts the thread, which looks for what fell silent every `care`. A damaged file is set aside; the caller is told of it in
     /// the log.
     pub fn start(
         paths: Paths,
         counters: Arc<Counters>,
+        care: Duration,
     ) -> Result<(Self, JoinHandle<()>), becket_store::Error> {
         let opened = Writer::open_or_set_aside(&paths.database, Options::default())?;
         if let Some(aside) = &opened.set_aside {
@@ -109,7 +108,8 @@ impl Keeper {
             announce,
             alarms: alarms.clone(),
             counters,
-            last_care: None,
+            care,
+            last_care: Instant::now(),
         };
         let last = work.writer.reader().last_seq();
         if Health::after(&last) == Health::Damaged {
@@ -227,7 +227,9 @@ struct Work {
     announce: watch::Sender<i64>,
     alarms: broadcast::Sender<AlarmRow>,
     counters: Arc<Counters>,
-    last_care: Option<Instant>,
+    /// How often what fell silent is looked for.
+    care: Duration,
+    last_care: Instant,
 }
 
 impl Work {
@@ -354,12 +356,12 @@ impl Work {
         self.tell_latest();
     }
 
-    /// Looks after what nothing was heard of for long: the first time at once, then now and then.
+    /// Looks after what nothing was heard of for long, now and then.
     fn care(&mut self) {
-        if self.last_care.is_some_and(|last| last.elapsed() < CARE) {
+        if self.last_care.elapsed() < self.care {
             return;
         }
-        self.last_care = Some(Instant::now());
+        self.last_care = Instant::now();
         let now = Millis::now();
         match self.writer.recover(now, Patience::default()) {
             Ok(recovered) if !recovered.sessions.is_empty() => {

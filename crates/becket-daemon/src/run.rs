@@ -18,6 +18,7 @@ use crate::http::{self, gate::Gate};
 use crate::instance::{self, Held};
 use crate::keeper::{Keeper, NotKept, Paths};
 use crate::place::Place;
+use crate::rpc::{Asked, Decided, Hooks, Pending};
 use crate::socket::{self, Answer, Handler, Request};
 use crate::token::Token;
 
@@ -30,8 +31,22 @@ pub struct Config {
     pub port: u16,
     /// Without anything to do for this long, it ends.
     pub idle: Duration,
+    /// How often it looks for sessions and hooks that fell silent.
+    pub care: Duration,
     /// Its version, for the handshake with clients.
     pub version: &'static str,
+    /// Lists and switches the hooks of this machine, for editors.
+    pub hooks: Option<HooksOf>,
+}
+
+/// Makes what an editor asks about hooks, for each connection anew.
+#[derive(Clone)]
+pub struct HooksOf(pub Arc<dyn Fn() -> Box<dyn Hooks> + Send + Sync>);
+
+impl std::fmt::Debug for HooksOf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("HooksOf")
+    }
 }
 
 /// Why a daemon could not start.
@@ -69,6 +84,10 @@ pub struct Daemon {
     pub counters: Arc<Counters>,
     /// Ends everything.
     pub stop: CancellationToken,
+    /// Permissions that wait for somebody at an editor.
+    pub pending: Pending,
+    /// The hooks of this machine, for editors.
+    pub hooks: Option<HooksOf>,
     version: &'static str,
     started: Instant,
     /// Seconds since the start at which somebody last wanted something.
@@ -195,6 +214,17 @@ impl Daemon {
         vec![answer; count]
     }
 
+    /// Waits for somebody at an editor, if there is anybody.
+    async fn permission(&self, asked: Asked, patience: Duration) -> Option<Decided> {
+        if !self.pending.has_editor() {
+            return None;
+        }
+        tokio::select! {
+            decided = self.pending.ask(asked, patience) => decided,
+            () = self.stop.cancelled() => None,
+        }
+    }
+
     async fn answer_one(&self, request: Request) -> Answer {
         let done = || self.done();
         match request {
@@ -227,6 +257,18 @@ impl Daemon {
                     ..done()
                 },
                 Err(error) => Answer::failed(error),
+            },
+            Request::Permission { asked, wait_ms } => Answer {
+                decided: self.permission(asked, Duration::from_millis(wait_ms)).await,
+                ..done()
+            },
+            Request::Waiting => Answer {
+                waiting: Some(self.pending.look()),
+                ..done()
+            },
+            Request::Decide { id, decision } => match self.pending.decide(&id, decision) {
+                Ok(()) => done(),
+                Err(failure) => Answer::failed(failure.message),
             },
             Request::Status => Answer {
                 status: serde_json::to_value(self.status()).ok(),
@@ -265,7 +307,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         database: config.state.join("becket.db"),
         spool: config.state.join("spool"),
     };
-    let (keeper, keeper_thread) = Keeper::start(paths, Arc::clone(&counters))?;
+    let (keeper, keeper_thread) = Keeper::start(paths, Arc::clone(&counters), config.care)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, config.port));
     let http = TcpListener::bind(address).await;
     let http = http.map_err(io("the port cannot be listened on"))?;
@@ -277,6 +319,8 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         keeper,
         counters,
         stop: CancellationToken::new(),
+        pending: Pending::default(),
+        hooks: config.hooks.clone(),
         version: config.version,
         started: Instant::now(),
         last_used: AtomicU64::new(0),

@@ -21,6 +21,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::place::Place;
+use crate::rpc::{Asked, Decided, Waiting};
 
 /// The longest request. A record is bounded by the spool at the same size.
 const LONGEST: usize = 17 * 1024 * 1024;
@@ -69,6 +70,22 @@ pub enum Request {
         #[serde(default)]
         alarm: Option<String>,
     },
+    /// May this be done? Answered when somebody at an editor has said so, at once where there is nobody.
+    Permission {
+        /// What.
+        asked: Asked,
+        /// For how long the caller waits.
+        wait_ms: u64,
+    },
+    /// Which permissions are waited for? Asked now and then by an editor that is not connected.
+    Waiting,
+    /// A permission is given, or not.
+    Decide {
+        /// Which.
+        id: String,
+        /// What was said.
+        decision: Decided,
+    },
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -98,6 +115,12 @@ pub struct Answer {
     /// How many alarms were noted as seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<u64>,
+    /// What somebody at an editor said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Decided>,
+    /// What is waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Vec<Waiting>>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,
@@ -209,7 +232,7 @@ async fn converse<H: Handler>(
 
 /// What came together on a connection.
 #[derive(Default)]
-struct Asked {
+struct Together {
     requests: Vec<Request>,
     /// Why what came after them is no request.
     wrong: Option<String>,
@@ -218,8 +241,8 @@ struct Asked {
 }
 
 /// Waits for a request, and takes those along that are there already.
-async fn read_together(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<Asked> {
-    let mut asked = Asked::default();
+async fn read_together(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<Together> {
+    let mut asked = Together::default();
     let mut line = Vec::new();
     loop {
         line.clear();

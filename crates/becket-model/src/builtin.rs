@@ -108,6 +108,14 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
         priority: -100,
     },
     BuiltinDefaults {
+        name: "ask-editor",
+        events: &[EventKind::PermissionRequest],
+        matcher: "",
+        is_async: false,
+        timeout: Duration::from_secs(60),
+        priority: 0,
+    },
+    BuiltinDefaults {
         name: "security-guard",
         events: &[EventKind::PreToolUse, EventKind::PermissionRequest],
         matcher: "",

@@ -8,6 +8,9 @@ const GUIDE: &str = concat!(
 );
 
 fn table(one: &Builtin) -> String {
+    if one.options.is_empty() {
+        return String::new();
+    }
     let mut out = String::from("| option | holds | default | |\n| --- | --- | --- | --- |\n");
     for doc in one.options {
         let default = match doc.default {

@@ -104,7 +104,7 @@ fn mistakes_name_the_option() {
         (
             "nonesuch",
             json!({}),
-            "no hook called `nonesuch` comes with Becket; there are log, sound-alert, auto-format, slack-notify, webhook, desktop-notify, git-auto-stage, smart-commit, security-guard",
+            "no hook called `nonesuch` comes with Becket; there are log, sound-alert, auto-format, slack-notify, webhook, desktop-notify, git-auto-stage, smart-commit, ask-editor, security-guard",
         ),
         (
             "security-guard",

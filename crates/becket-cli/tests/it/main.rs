@@ -9,6 +9,7 @@ mod context;
 mod decisions;
 mod doctor;
 mod documents;
+mod editor;
 mod flood;
 mod hand_over;
 mod hook_processes;

@@ -6,22 +6,24 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::mcp::{self, RecordOnly, Server};
-use crate::rpc::{NoHooks, NoPermissions, Services, Store, ws};
+use crate::rpc::{NoHooks, Services, Store, ws};
 use crate::run::Daemon;
 
 pub(super) fn router(daemon: &Arc<Daemon>) -> Router {
     ws::router(editors(daemon)).merge(mcp::http::router(agents(daemon)))
 }
 
-/// Hooks are the affair of whoever runs them; here is only what they did.
 fn editors(daemon: &Arc<Daemon>) -> ws::Endpoint {
     let database = daemon.keeper.database();
+    let (pending, hooks) = (daemon.pending.clone(), daemon.hooks.clone());
     let services = move || Services {
         backend: Box::new(Store::at(&database)),
-        hooks: Box::new(NoHooks),
-        permissions: Box::new(NoPermissions),
+        hooks: hooks
+            .as_ref()
+            .map_or_else(|| Box::new(NoHooks) as _, |hooks| (hooks.0)()),
+        permissions: Box::new(pending.editor()),
     };
-    let changes = vec![daemon.keeper.latest()];
+    let changes = vec![daemon.keeper.latest(), daemon.pending.changes()];
     let endpoint = ws::Endpoint::new(Arc::new(services), changes, daemon.stop.clone());
     let daemon = Arc::clone(daemon);
     endpoint.while_connected(Arc::new(move || daemon.used()))

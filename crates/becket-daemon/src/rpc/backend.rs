@@ -173,6 +173,8 @@ impl Hooks for NoHooks {
 
 /// Permissions that somebody waits for.
 pub trait Permissions: Send {
+    /// Notes whether the client wants to be asked.
+    fn watches(&self, _watches: bool) {}
     /// What is waited for now.
     fn pending(&self) -> Result<Vec<Waiting>, Failure>;
     /// Answers one of them.

@@ -27,7 +27,7 @@ pub use backend::{
     NoPermissions, Permissions, SearchQuery, SessionsQuery,
 };
 pub use notify::{DOCUMENTED, Known, Notification, OTHER, notifications};
-pub use pending::{Asked, Decided, Pending, Waiting, Word};
+pub use pending::{Asked, Decided, Editor, Pending, Waiting, Word};
 pub use session::{Services, Session};
 pub use store::Store;
 pub use subscription::Wanted;

@@ -4,22 +4,26 @@
 //! what is waited for and answer by its id. Whatever happens, the one who asked gets on: without an
 //! answer in time there is none, and the agent's own rules apply.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use becket_store::Millis;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
 use super::backend::{Failure, FailureKind, Permissions, not_waiting};
 
+/// An editor that looked this recently is there.
+const PRESENT: Duration = Duration::from_secs(5);
 /// The most that wait at a time.
 const MOST: usize = 256;
 
 /// What an editor may say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
     /// It may be done.
@@ -43,7 +47,7 @@ impl Word {
 }
 
 /// What was decided.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decided {
     /// In a word.
     pub word: Word,
@@ -52,7 +56,7 @@ pub struct Decided {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Asked {
     /// The event's id, by which it is answered.
     pub id: String,
@@ -73,7 +77,7 @@ pub struct Asked {
 }
 
 /// What is waited for, as editors see it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Waiting {
     /// By which it is answered.
@@ -81,18 +85,18 @@ pub struct Waiting {
     /// Who wants to do it.
     pub agent: String,
     /// In which session.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// In which directory.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// With which tool.
     pub tool: String,
     /// The file.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The command.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// The tool's whole input.
     pub args: Value,
@@ -112,6 +116,10 @@ struct Entry {
 pub struct Pending {
     entries: Arc<Mutex<BTreeMap<String, Entry>>>,
     changes: watch::Sender<i64>,
+    /// Editors that are connected and want to be asked.
+    editors: Arc<AtomicUsize>,
+    /// When one that comes and goes last looked.
+    looked: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Default for Pending {
@@ -119,6 +127,8 @@ impl Default for Pending {
         Self {
             entries: Arc::default(),
             changes: watch::Sender::new(0),
+            editors: Arc::default(),
+            looked: Arc::default(),
         }
     }
 }
@@ -140,6 +150,50 @@ impl Pending {
         // Leaves also when the one who asked is gone and this future is dropped.
         let _leaving = Leaving { pending: self, id };
         tokio::time::timeout(patience, answer).await.ok()?.ok()
+    }
+
+    /// Whether there is anybody who could answer.
+    pub fn has_editor(&self) -> bool {
+        let looked = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        self.editors.load(Ordering::Relaxed) > 0
+            || looked.is_some_and(|looked| looked.elapsed() < PRESENT)
+    }
+
+    /// For an editor that looks now and then, instead of being connected.
+    pub fn look(&self) -> Vec<Waiting> {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        *looked = Some(Instant::now());
+        drop(looked);
+        self.waiting()
+    }
+
+    /// For an editor that is connected for as long as this lives.
+    pub fn editor(&self) -> Editor {
+        Editor {
+            pending: self.clone(),
+            watches: Cell::new(false),
+        }
+    }
+
+    fn waiting(&self) -> Vec<Waiting> {
+        let entries = self.entries();
+        entries
+            .values()
+            .map(|entry| entry.waiting.clone())
+            .collect()
+    }
+
+    /// Answers one.
+    pub fn decide(&self, id: &str, decision: Decided) -> Result<(), Failure> {
+        let entry = self.entries().remove(id).ok_or_else(|| not_waiting(id))?;
+        self.announce();
+        let sent = entry.answer.send(decision);
+        sent.map_err(|_| {
+            Failure::new(
+                FailureKind::NotFound,
+                "nobody waits for this answer any more",
+            )
+        })
     }
 
     /// Changes its value when something begins or ceases to wait.
@@ -205,25 +259,37 @@ impl Drop for Leaving<'_> {
     }
 }
 
-impl Permissions for Pending {
+/// What waits, as one connected editor has it.
+#[derive(Debug)]
+pub struct Editor {
+    pending: Pending,
+    watches: Cell<bool>,
+}
+
+impl Permissions for Editor {
+    fn watches(&self, watches: bool) {
+        if self.watches.replace(watches) == watches {
+            return;
+        }
+        if watches {
+            self.pending.editors.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.pending.editors.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
     fn pending(&self) -> Result<Vec<Waiting>, Failure> {
-        Ok(self
-            .entries()
-            .values()
-            .map(|entry| entry.waiting.clone())
-            .collect())
+        Ok(self.pending.waiting())
     }
 
     fn decide(&self, id: &str, decision: Decided) -> Result<(), Failure> {
-        let entry = self.entries().remove(id).ok_or_else(|| not_waiting(id))?;
-        self.announce();
-        let sent = entry.answer.send(decision);
-        sent.map_err(|_| {
-            Failure::new(
-                FailureKind::NotFound,
-                "nobody waits for this answer any more",
-            )
-        })
+        self.pending.decide(id, decision)
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        self.watches(false);
     }
 }
 
@@ -257,7 +323,7 @@ mod tests {
             async move { pending.ask(asked("p1"), LONG).await }
         });
         changes.changed().await.expect("it waits");
-        let waiting = pending.pending().expect("a list");
+        let waiting = pending.waiting();
         assert_eq!(waiting.len(), 1);
         assert_eq!(
             (waiting[0].id.as_str(), waiting[0].tool.as_str()),
@@ -265,7 +331,7 @@ mod tests {
         );
         pending.decide("p1", deny()).expect("it waits");
         assert_eq!(asker.await.expect("ended"), Some(deny()));
-        assert_eq!(pending.pending().expect("a list"), []);
+        assert_eq!(pending.waiting(), []);
         let again = pending.decide("p1", deny()).expect_err("decided already");
         assert_eq!(again.kind, FailureKind::NotFound);
     }
@@ -274,7 +340,7 @@ mod tests {
     async fn without_an_answer_in_time_there_is_none_and_nothing_is_left() {
         let pending = Pending::default();
         assert_eq!(pending.ask(asked("p1"), LONG).await, None);
-        assert_eq!(pending.pending().expect("a list"), []);
+        assert_eq!(pending.waiting(), []);
     }
 
     #[tokio::test]
@@ -282,7 +348,7 @@ mod tests {
         let pending = Pending::default();
         let gone = tokio::time::timeout(Duration::ZERO, pending.ask(asked("p1"), LONG)).await;
         assert!(gone.is_err());
-        assert_eq!(pending.pending().expect("a list"), []);
+        assert_eq!(pending.waiting(), []);
     }
 
     #[tokio::test]

@@ -142,6 +142,9 @@ impl Session {
     }
 
     fn permissions(&mut self) -> Vec<String> {
+        let mut wanted = self.subscriptions.values();
+        let watches = wanted.any(|one| one.wanted.wants_permissions());
+        self.services.permissions.watches(watches);
         let interested = |waiting: &Waiting| {
             self.subscriptions.values().any(|one| {
                 let wanted = &one.wanted;

@@ -317,7 +317,9 @@ fn inside_a_limit() {
     let (promised, error) = tell_until_refused(&world);
     assert!(promised.len() > 10, "{error}");
     assert!(error.contains("becket.db"), "{error}");
-    let told = world.oak("prompt-submit", json!({ "prompt": "no room" }));
+    // Something small might fit yet.
+    let prompt = format!("no room {}", "word ".repeat(20_000));
+    let told = world.oak("prompt-submit", json!({ "prompt": prompt }));
     assert_eq!(told, json!({ "status": "ok" }));
     world.stop();
     for id in promised {

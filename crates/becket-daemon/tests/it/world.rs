@@ -33,7 +33,10 @@ pub(crate) fn config(state: &Path) -> Config {
         state: state.to_owned(),
         port: 0,
         idle: Duration::from_secs(3600),
+        // Records are of some day or other, and stay as they are.
+        care: Duration::MAX,
         version: "test",
+        hooks: None,
     }
 }
 

@@ -61,7 +61,11 @@ pub(super) async fn stream(
     let question: Events = parameters(&uri)?;
     // Who reconnects says what was heard last, and the address says where it began.
     let since = heard_last(&headers)?.or(question.since);
-    let since = since.unwrap_or_else(|| *daemon.keeper.latest().borrow());
+    let since = match since {
+        Some(since) => since,
+        // What can be read already is not news, though it may not have been announced yet.
+        None => daemon.keeper.ask(Reader::last_seq).await?,
+    };
     let (sender, receiver) = tokio::sync::mpsc::channel(AHEAD);
     let alarms = daemon.keeper.alarms();
     tokio::spawn(follow(daemon, question, since, alarms, sender));

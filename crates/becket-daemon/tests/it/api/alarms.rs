@@ -70,8 +70,7 @@ fn an_agent_that_works_while_its_hooks_are_silent_is_found_out() {
         world.post("/v1/logs", "", &told(10).to_string()).status,
         200
     );
-    // Silence is looked for now and then, and by a daemon that comes at once.
-    let world = world.restarted();
+    let world = world.watched();
     let started = std::time::Instant::now();
     let found = loop {
         match alarms(&world).pop() {

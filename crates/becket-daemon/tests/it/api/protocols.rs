@@ -25,7 +25,7 @@ fn an_editor_asks_and_hears_what_is_kept_while_it_is_connected() {
 }
 
 #[test]
-fn an_editor_cannot_change_hooks_through_the_daemon() {
+fn a_daemon_that_knows_of_no_hooks_says_so() {
     let world = World::with(&[]);
     let mut client = world.block_on(editor(&world));
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "becket.hooks.enable", "params": { "name": "x" } });

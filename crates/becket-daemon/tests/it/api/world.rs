@@ -52,13 +52,13 @@ impl World {
     /// A daemon that has kept these records.
     pub(super) fn with(records: &[Value]) -> Self {
         let state = tempfile::tempdir().expect("a directory");
-        let world = Self::at(Arc::new(state));
+        let world = Self::at(Arc::new(state), Duration::MAX);
         world.record(records);
         world
     }
 
-    /// The daemon ends, and another one comes.
-    pub(super) fn restarted(self) -> Self {
+    /// The daemon ends, and another one comes, which looks for what fell silent all the time.
+    pub(super) fn watched(self) -> Self {
         let state = Arc::clone(&self.state);
         drop(self);
         let free = || {
@@ -70,16 +70,18 @@ impl World {
             assert!(started.elapsed() < PATIENCE, "the daemon did not end");
             std::thread::yield_now();
         }
-        Self::at(state)
+        Self::at(state, Duration::ZERO)
     }
 
-    fn at(state: Arc<tempfile::TempDir>) -> Self {
+    fn at(state: Arc<tempfile::TempDir>, care: Duration) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let config = Config {
             state: state.path().to_owned(),
             port: 0,
             idle: Duration::from_secs(3600),
+            care,
             version: "test",
+            hooks: None,
         };
         let ready = runtime.block_on(prepare(&config)).expect("a daemon");
         let (port, stop) = (ready.port(), ready.stopper());

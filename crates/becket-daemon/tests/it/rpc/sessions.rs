@@ -357,7 +357,7 @@ fn a_message_that_cannot_be_read_is_answered_and_the_next_one_is_read() {
 async fn a_permission_that_waits_is_shown_decided_and_gone() {
     let trail = Trail::new();
     let pending = Pending::default();
-    let mut client = Client(Session::new(services(&trail, Box::new(pending.clone()))));
+    let mut client = Client(Session::new(services(&trail, Box::new(pending.editor()))));
     client.done(
         "becket.subscribe",
         json!({ "events": ["permission-request"], "project": PROJECT }),
