@@ -14,6 +14,7 @@
 //! Start at [`Writer::open`] and [`Writer::ingest`], then [`Reader`].
 
 mod error;
+mod injected;
 mod keep;
 mod millis;
 mod open;
@@ -28,6 +29,7 @@ mod words;
 mod write;
 
 pub use error::{Error, ErrorKind};
+pub use injected::{INJECTED_BEGIN, INJECTED_END, defused, strip_injected};
 pub use keep::{Depth, Exported, Extent, Found, ImportError, Imported, Pruned, Retention};
 pub use millis::Millis;
 pub use open::{Durability, Opened, Options, Reader, SetAside, Writer};

@@ -4,6 +4,7 @@ use becket_model::{Event, EventData};
 use serde_json::Value;
 
 use super::{Message, Observed, Outcome, hash};
+use crate::injected::strip_injected;
 use crate::prompt;
 use crate::sanitise::cut;
 use crate::session::{Link, Mark, Rest};
@@ -108,14 +109,16 @@ impl Observed {
     }
 
     fn prompt_mark(&mut self, event: &Event, prompt: &str) -> Mark {
-        self.keep("prompt", prompt);
-        if let Some(plan) = prompt::plan_in(prompt) {
+        // What the agent was given beside it is not what the person said.
+        let said = strip_injected(prompt);
+        self.keep("prompt", &said);
+        if let Some(plan) = prompt::plan_in(&said) {
             self.keep("plan", plan);
         }
         Mark::Prompt {
             hash: hash(&[prompt]),
             generation: turn(event).map(str::to_owned),
-            source: prompt::classify(prompt),
+            source: prompt::classify(&said),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which prompt things belong to, and what is over.
 
-use becket_store::{BatchRow, Scope, Writer};
+use becket_store::{BatchRow, INJECTED_BEGIN, INJECTED_END, Scope, Writer};
 use serde_json::{Value, json};
 
 use crate::{announced, at, bash, end, ingest, prompt, record, start, stop, stored};
@@ -32,6 +32,14 @@ fn a_prompt_ends_the_turn_before_it() {
     );
     // What a person did in between is not the turn's time.
     assert_eq!(batches(&stored(&records))[0].ended_at, Some(at(5.0)));
+}
+
+#[test]
+fn what_the_agent_was_given_is_no_part_of_what_was_said() {
+    let given = format!("{INJECTED_BEGIN}\n- [gotcha] connections leak\n{INJECTED_END}");
+    let records = [prompt("e1", 0.0, &format!("fix the build\n{given}"))];
+    let kept = batches(&stored(&records)).pop().unwrap().prompt;
+    assert_eq!(kept.as_deref(), Some("fix the build\n"));
 }
 
 #[test]
