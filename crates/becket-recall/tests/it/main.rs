@@ -2,6 +2,7 @@
 
 mod endpoint;
 mod indexing;
+mod injecting;
 mod laws;
 mod quality;
 mod searching;

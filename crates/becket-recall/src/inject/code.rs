@@ -1,0 +1,110 @@
+//! Pieces of code, as Markdown.
+
+use becket_store::ChunkRow;
+
+use super::lines::NAME_CHARS;
+use super::page::Item;
+use super::tame::{cut, label, tame};
+
+/// No line of code is longer: nobody reads on in a line that a machine wrote.
+const LINE_CHARS: usize = 400;
+
+/// A piece with its place, name and at most so many lines.
+pub(super) fn piece(chunk: &ChunkRow, most_lines: usize) -> Item {
+    let path = label(&chunk.path, NAME_CHARS);
+    let name = chunk.name.as_deref().map(|name| label(name, NAME_CHARS));
+    let name = name.filter(|name| !name.is_empty());
+    let name = name.map_or_else(String::new, |name| format!(" - `{name}`"));
+    let (start, end) = (chunk.start, chunk.end);
+    let text = shortened(&tame(&chunk.text), most_lines);
+    let fence = fence(&text);
+    let language = language(&chunk.path, &chunk.language);
+    Item {
+        id: Some(id(chunk)),
+        text: format!("**{path}** (L{start}-{end}){name}\n{fence}{language}\n{text}\n{fence}"),
+    }
+}
+
+/// The same code at the same place; it has another once it changes.
+pub(super) fn id(chunk: &ChunkRow) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in [&chunk.path, &chunk.text] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    format!("code:{}", &hasher.finalize().to_hex()[..16])
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let mut lines = text.trim_end().lines();
+    let kept = lines.by_ref().take(most);
+    let mut kept: Vec<String> = kept
+        .map(|line| cut(line, LINE_CHARS).into_owned())
+        .collect();
+    if lines.next().is_some() {
+        kept.push("...".to_owned());
+    }
+    kept.join("\n")
+}
+
+/// Longer than any run of backticks within, so that nothing within ends it.
+fn fence(text: &str) -> String {
+    let runs = text.split(|character| character != '`').map(str::len);
+    let longest = runs.max().unwrap_or_default();
+    "`".repeat(3.max(longest + 1))
+}
+
+/// The word for highlighting.
+fn language<'l>(path: &str, known: &'l str) -> &'l str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match ending {
+        "py" => "python",
+        "ts" | "tsx" => "typescript",
+        "js" | "jsx" => "javascript",
+        "go" => "go",
+        "rs" => "rust",
+        "rb" => "ruby",
+        "java" => "java",
+        "kt" => "kotlin",
+        "c" | "h" => "c",
+        "cpp" | "hpp" => "cpp",
+        "sh" => "bash",
+        "yaml" | "yml" => "yaml",
+        "json" => "json",
+        "md" => "markdown",
+        "sql" => "sql",
+        // The index knows more languages, by plain words.
+        _ if known.bytes().all(|byte| byte.is_ascii_alphanumeric()) => known,
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_goes_by_its_ending_and_else_by_what_the_index_knows() {
+        for (path, known, expected) in [
+            ("src/a.py", "", "python"),
+            ("a.tsx", "tsx", "typescript"),
+            ("include/a.h", "cpp", "c"),
+            ("deploy.yml", "", "yaml"),
+            ("a.swift", "swift", "swift"),
+            ("Makefile", "", ""),
+            ("src.py/Makefile", "", ""),
+            ("a.x", "evil\n```", ""),
+        ] {
+            assert_eq!(language(path, known), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn long_code_is_cut_and_no_code_ends_its_fence() {
+        assert_eq!(shortened("a\nb\nc\n", 2), "a\nb\n...");
+        assert_eq!(shortened("a\nb\n\n", 2), "a\nb");
+        assert_eq!(fence("a"), "```");
+        assert_eq!(fence("/// ```rust\n````"), "`````");
+    }
+}
