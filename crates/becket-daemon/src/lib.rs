@@ -18,6 +18,7 @@ pub mod otlp;
 pub mod rpc;
 pub mod run;
 pub mod socket;
+pub mod teller;
 pub mod token;
 
 pub use becket_spool::place;

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use becket_store::{Millis, Pruned, Retention};
@@ -20,6 +20,7 @@ use crate::keeper::{Keeper, NotKept, Paths};
 use crate::place::Place;
 use crate::rpc::{Asked, Decided, Hooks, Pending};
 use crate::socket::{self, Answer, Handler, Request};
+use crate::teller::Teller;
 use crate::token::Token;
 
 /// How a daemon behaves.
@@ -88,6 +89,8 @@ pub struct Daemon {
     pub pending: Pending,
     /// The hooks of this machine, for editors.
     pub hooks: Option<HooksOf>,
+    /// Who tells agents what is known, once there is somebody.
+    pub teller: OnceLock<Arc<dyn Teller>>,
     version: &'static str,
     started: Instant,
     /// Seconds since the start at which somebody last wanted something.
@@ -321,6 +324,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         stop: CancellationToken::new(),
         pending: Pending::default(),
         hooks: config.hooks.clone(),
+        teller: OnceLock::new(),
         version: config.version,
         started: Instant::now(),
         last_used: AtomicU64::new(0),
@@ -354,6 +358,11 @@ impl Ready {
     /// Where HTTP listens.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Says who tells agents what is known; the first one stays.
+    pub fn tell_with(&self, teller: Arc<dyn Teller>) {
+        let _ = self.daemon.teller.set(teller);
     }
 
     /// Ends the daemon when cancelled.

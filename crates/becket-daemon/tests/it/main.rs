@@ -15,4 +15,5 @@ mod record;
 mod rpc;
 mod safety;
 mod socket;
+mod telling;
 mod world;

@@ -1,12 +1,13 @@
 //! A daemon in this process, on a state directory of its own.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
+use becket_daemon::teller::Teller;
 use becket_spool::Spool;
 use becket_store::Reader;
 use serde_json::{Value, json};
@@ -41,7 +42,10 @@ pub(crate) fn config(state: &Path) -> Config {
 }
 
 /// Starts a daemon in a thread; gives its port and what stops it.
-fn start(state: PathBuf) -> Result<(u16, CancellationToken, JoinHandle<()>), StartError> {
+fn start(
+    state: PathBuf,
+    teller: Option<Arc<dyn Teller>>,
+) -> Result<(u16, CancellationToken, JoinHandle<()>), StartError> {
     let (tell, told) = mpsc::channel();
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -52,6 +56,9 @@ fn start(state: PathBuf) -> Result<(u16, CancellationToken, JoinHandle<()>), Sta
         runtime.block_on(async move {
             match prepare(&config(&state)).await {
                 Ok(ready) => {
+                    if let Some(teller) = teller {
+                        ready.tell_with(teller);
+                    }
                     let _ = tell.send(Ok((ready.port(), ready.stopper())));
                     ready.run().await;
                 }
@@ -89,7 +96,12 @@ impl World {
     }
 
     pub(crate) fn start(&mut self) -> Result<(), StartError> {
-        let (port, stop, thread) = start(self.state().to_owned())?;
+        self.start_with(None)
+    }
+
+    /// With somebody who tells agents what is known.
+    pub(crate) fn start_with(&mut self, teller: Option<Arc<dyn Teller>>) -> Result<(), StartError> {
+        let (port, stop, thread) = start(self.state().to_owned(), teller)?;
         let token = std::fs::read_to_string(self.place().token()).expect("a token");
         self.running = Some(Running {
             port,

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use becket_store::{Error, Group, Millis, Origin, ToolUse};
 
 use super::clock::{Clock, Now};
+use super::context::Slot;
 use super::echo::Echoes;
 use super::reply::Reply;
 use super::told::{Told, Tool, What};
@@ -118,16 +119,18 @@ fn tell(group: &mut Group<'_>, told: &Told, at: Millis, id: &str) -> Result<Repl
             .map(|started| Reply::SessionStarted {
                 session: started.session_id,
                 project: told.project.clone(),
+                context: Slot::default(),
             }),
         What::Prompt(text) => group
             .prompt_submit(&origin, text)
             .map(|prompted| Reply::Prompted {
                 batch: prompted.batch_id,
+                context: Slot::default(),
             }),
         What::PreTool(tool) => group.pre_tool_use(&origin, &call(tool), None).map(heard),
         What::PostTool { tool, output } => group
             .post_tool_use(&origin, &call(tool), output.clone())
-            .map(|_| Reply::ToolUsed),
+            .map(|_| Reply::ToolUsed(Slot::default())),
         What::ToolFailure { tool, error } => group
             .post_tool_use_failure(&origin, &call(tool), error)
             .map(|_| Reply::Heard),

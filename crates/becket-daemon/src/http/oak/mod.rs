@@ -5,10 +5,11 @@
 //! and the limit on a body come before that.
 //!
 //! [`told`] takes a body apart, [`echo`] knows which requests are repetitions, [`keep`] tells the store,
-//! [`reply`] gives the answers their shape.
+//! [`context`] finds out what the agent is to be told, [`reply`] gives the answers their shape.
 
 mod body;
 mod clock;
+mod context;
 mod echo;
 mod keep;
 mod recent;
@@ -73,16 +74,21 @@ async fn hear(
 }
 
 async fn answer(daemon: &Daemon, memory: Shared, event: String, told: Told) -> Response {
-    let agent = told.agent.clone();
-    let told = daemon.keeper.tell(move |group| {
+    let told = Arc::new(told);
+    let kept = Arc::clone(&told);
+    let reply = daemon.keeper.tell(move |group| {
         // Nobody else waits for it: this is the thread that writes.
         let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-        memory.answer(group, &told)
+        memory.answer(group, &kept)
     });
-    match told.await {
-        Ok(reply) => Json(reply.render(&agent)).into_response(),
-        Err(error) => went_wrong(daemon, &event, &error),
+    let reply = match reply.await {
+        Ok(reply) => reply,
+        Err(error) => return went_wrong(daemon, &event, &error),
+    };
+    if let (Some(teller), Some(slot)) = (daemon.teller.get(), reply.slot()) {
+        slot.fill(Arc::clone(teller), Arc::clone(&told)).await;
     }
+    Json(reply.render(&told.agent)).into_response()
 }
 
 /// What comes from outside is quoted, so that no line of the log can be forged, and redacted.

@@ -3,6 +3,8 @@
 use becket_store::Stats;
 use serde_json::{Map, Value, json};
 
+use super::context::Slot;
+
 /// What a request is answered with. Kept as data, so that a repetition is answered in the words of
 /// whoever repeats it.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,11 +14,13 @@ pub(super) enum Reply {
     SessionStarted {
         session: String,
         project: Option<String>,
+        context: Slot,
     },
     Prompted {
         batch: Option<String>,
+        context: Slot,
     },
-    ToolUsed,
+    ToolUsed(Slot),
     Stopped {
         batch: Option<String>,
         stats: Stats,
@@ -27,30 +31,51 @@ pub(super) enum Reply {
 }
 
 impl Reply {
+    /// Where what the agent is told is put, for answers that have a place for it.
+    pub(super) fn slot(&self) -> Option<&Slot> {
+        match self {
+            Self::SessionStarted { context, .. }
+            | Self::Prompted { context, .. }
+            | Self::ToolUsed(context) => Some(context),
+            _ => None,
+        }
+    }
+
     /// For the caller `agent`.
     pub(super) fn render(&self, agent: &str) -> Value {
         match self {
             Self::Heard => json!({ "status": "ok" }),
-            Self::SessionStarted { session, project } => json!({
-                "status": "ok",
-                "session_id": session,
-                "context": {
+            Self::SessionStarted {
+                session,
+                project,
+                context,
+            } => {
+                let context = context.context();
+                json!({
+                    "status": "ok",
                     "session_id": session,
-                    "agent": agent,
-                    "injected_context": "",
-                    "project_root": project,
-                    "index": { "code_chunks": 0, "memory_observations": 0, "status": "ready" },
-                },
-            }),
-            Self::Prompted { batch } => json!({
+                    "context": {
+                        "session_id": session,
+                        "agent": agent,
+                        "injected_context": context.text.unwrap_or_default(),
+                        "project_root": project,
+                        "index": {
+                            "code_chunks": context.status.code_chunks,
+                            "memory_observations": context.status.memories,
+                            "status": "ready",
+                        },
+                    },
+                })
+            }
+            Self::Prompted { batch, context } => json!({
                 "status": "ok",
-                "context": { "injected_context": "" },
+                "context": { "injected_context": context.context().text.unwrap_or_default() },
                 "prompt_batch_id": batch,
             }),
-            Self::ToolUsed => json!({
+            Self::ToolUsed(context) => json!({
                 "status": "ok",
                 "observations_captured": 0,
-                "injected_context": "",
+                "injected_context": context.context().text.unwrap_or_default(),
             }),
             Self::Stopped { batch, stats, .. } => json!({
                 "status": "ok",
@@ -116,17 +141,19 @@ mod tests {
                 Reply::SessionStarted {
                     session: "abc-123".into(),
                     project: Some("/home/ana/shop".into()),
+                    context: Slot::default(),
                 },
                 r#"{"status":"ok","session_id":"abc-123","context":{"session_id":"abc-123","agent":"claude","injected_context":"","project_root":"/home/ana/shop","index":{"code_chunks":0,"memory_observations":0,"status":"ready"}}}"#,
             ),
             (
                 Reply::Prompted {
                     batch: Some("b1".into()),
+                    context: Slot::default(),
                 },
                 r#"{"status":"ok","context":{"injected_context":""},"prompt_batch_id":"b1"}"#,
             ),
             (
-                Reply::ToolUsed,
+                Reply::ToolUsed(Slot::default()),
                 r#"{"status":"ok","observations_captured":0,"injected_context":""}"#,
             ),
             (
@@ -152,6 +179,7 @@ mod tests {
         let started = Reply::SessionStarted {
             session: "s".into(),
             project: None,
+            context: Slot::default(),
         };
         assert_eq!(started.render("cursor")["context"]["agent"], "cursor");
         assert_eq!(started.render("claude")["context"]["agent"], "claude");

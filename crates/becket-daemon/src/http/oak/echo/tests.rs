@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::http::oak::context::Slot;
 
 /// Requests of one session, and how each of them is taken.
 struct Session {
@@ -29,7 +30,7 @@ impl Session {
     fn take(&mut self, told: &Told) -> Taken {
         self.count += 1;
         match self.echoes.find(told, self.now) {
-            Some(Reply::Prompted { batch }) => EchoOf(
+            Some(Reply::Prompted { batch, .. }) => EchoOf(
                 batch
                     .and_then(|number| number.parse().ok())
                     .expect("a number"),
@@ -38,8 +39,11 @@ impl Session {
             None => {
                 // Any answer that tells one request from another.
                 let batch = Some(self.count.to_string());
-                self.echoes
-                    .answered(told, Reply::Prompted { batch }, self.now);
+                let reply = Reply::Prompted {
+                    batch,
+                    context: Slot::default(),
+                };
+                self.echoes.answered(told, reply, self.now);
                 New
             }
         }

@@ -66,7 +66,9 @@ impl Desk {
 
     fn prompt(&mut self, wall: i64, text: &str) -> String {
         match self.tell(wall, What::Prompt(text.into())) {
-            Reply::Prompted { batch: Some(batch) } => batch,
+            Reply::Prompted {
+                batch: Some(batch), ..
+            } => batch,
             other => panic!("a batch: {other:?}"),
         }
     }
