@@ -8,7 +8,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use becket_guard::redact::redact_text;
-use becket_recall::inject::{Injector, Knowledge, Limits, Moment, Seen, Status, Stored};
+use becket_model::{Event, EventData};
+use becket_recall::inject::{
+    Injector, Knowledge, Limits, Moment, Seen, Start, Status, Stored, is_file_tool,
+};
 use becket_recall::search::{Recall, RecallError};
 use becket_store::{Millis, Reader};
 
@@ -41,6 +44,37 @@ pub struct Context {
 pub trait Teller: Send + Sync {
     /// What to tell. What cannot be found out is not told.
     fn tell(&self, ask: &Ask<'_>) -> Context;
+}
+
+/// What to tell at an event, if it is one at which agents are told anything. Without a project it is the session's.
+pub fn tell_at(teller: &dyn Teller, event: &Event, project: Option<&str>) -> Context {
+    // A subagent has a context of its own, and what it was told the session was not.
+    if event.subagent.is_some() {
+        return Context::default();
+    }
+    let tell = |moment| {
+        teller.tell(&Ask {
+            session: event.session.as_str(),
+            agent: event.agent.as_str(),
+            project,
+            moment,
+        })
+    };
+    match &event.data {
+        EventData::SessionStart { source } => {
+            tell(Moment::SessionStart(Start::parse(source.as_deref())))
+        }
+        EventData::UserPromptSubmit { prompt } => tell(Moment::Prompt(prompt)),
+        EventData::PostToolUse { call, response, .. } if is_file_tool(&call.name) => {
+            tell(Moment::FileTool {
+                tool: &call.name,
+                paths: &call.paths(),
+                output: response.as_str().unwrap_or_default(),
+                prompt: "",
+            })
+        }
+        _ => Context::default(),
+    }
 }
 
 /// Tells what stands in the store.
@@ -155,5 +189,88 @@ fn with_prompt<'m>(moment: Moment<'m>, asked_for: &'m str) -> Moment<'m> {
             prompt: asked_for,
         },
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use becket_model::{AgentId, SessionId, Subagent, ToolCall};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Says what it was asked.
+    struct Repeats;
+
+    impl Teller for Repeats {
+        fn tell(&self, ask: &Ask<'_>) -> Context {
+            let Ask {
+                session,
+                agent,
+                project,
+                moment,
+            } = ask;
+            Context {
+                text: Some(format!("{agent} {session} {project:?} {moment:?}")),
+                ..Context::default()
+            }
+        }
+    }
+
+    fn asked(data: EventData) -> Option<String> {
+        let event = Event::new(AgentId::new("codex"), SessionId::new("s1"), data);
+        tell_at(&Repeats, &event, Some("/shop")).text
+    }
+
+    fn used(tool: &str, input: Value) -> EventData {
+        EventData::PostToolUse {
+            call: ToolCall::new(tool, input),
+            response: json!({ "type": "update" }),
+            duration_ms: None,
+        }
+    }
+
+    #[test]
+    fn agents_are_told_something_at_starts_prompts_and_tools_on_files_only() {
+        let patch =
+            "*** Begin Patch\n*** Update File: src/a.rs\n*** Add File: src/b.rs\n*** End Patch";
+        for (data, expected) in [
+            (
+                EventData::SessionStart {
+                    source: Some("resume".into()),
+                },
+                Some("SessionStart(Resume)"),
+            ),
+            (
+                EventData::UserPromptSubmit {
+                    prompt: "fix".into(),
+                },
+                Some(r#"Prompt("fix")"#),
+            ),
+            (
+                used("apply_patch", json!({ "command": patch })),
+                Some(
+                    r#"FileTool { tool: "ApplyPatch", paths: ["src/a.rs", "src/b.rs"], output: "", prompt: "" }"#,
+                ),
+            ),
+            (used("Bash", json!({ "command": "cat src/a.rs" })), None),
+            (EventData::PreModelRequest, None),
+        ] {
+            let expected = expected.map(|moment| format!("codex s1 Some(\"/shop\") {moment}"));
+            assert_eq!(asked(data), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_told_to_a_session_is_not_told_to_its_subagents() {
+        let prompt = EventData::UserPromptSubmit {
+            prompt: "fix".into(),
+        };
+        let mut event = Event::new(AgentId::new("claude"), SessionId::new("s1"), prompt);
+        event.subagent = Some(Subagent {
+            id: "a1".into(),
+            kind: None,
+        });
+        assert_eq!(tell_at(&Repeats, &event, None), Context::default());
     }
 }

@@ -105,3 +105,17 @@ fn what_was_told_does_not_come_back_as_a_prompt() {
     let kept = batch.and_then(|batch| batch.prompt);
     assert_eq!(kept.as_deref(), Some("fix the build\n"));
 }
+
+#[test]
+fn of_tools_that_run_at_the_same_time_one_brings_what_is_known() {
+    let world = knowing();
+    world.oak("session-start", json!({ "source": "resume", "cwd": SHOP }));
+    world.oak("prompt-submit", json!({ "prompt": "look around" }));
+    let answers: Vec<Value> = std::thread::scope(|scope| {
+        let ids = ["t1", "t2", "t3", "t4", "t5", "t6"];
+        let calls = ids.map(|id| scope.spawn(|| world.oak("post-tool-use", read(id))));
+        calls.map(|call| call.join().expect("answered")).into()
+    });
+    let told = answers.iter().filter(|one| one["injected_context"] != "");
+    assert_eq!(told.count(), 1, "{answers:?}");
+}
