@@ -9,7 +9,7 @@ use super::lines::{self, NAME_CHARS};
 use super::moment::{Moment, Start};
 use super::page::{Item, Section, written};
 use super::seen::Seen;
-use super::tame::label;
+use super::tame::{label, line};
 use crate::search::{Band, Hit, RecallError};
 
 /// So much of an output or a prompt says what happens to a file.
@@ -176,7 +176,7 @@ impl Injector<'_> {
     }
 
     fn is_fit(&self, memory: &MemoryRow) -> bool {
-        holds(memory, self.now) && is_lesson(memory)
+        holds(memory, self.now) && is_lesson(memory) && !line(&memory.text, 1).is_empty()
     }
 }
 
