@@ -15,6 +15,7 @@ pub mod log;
 pub mod mcp;
 pub mod moment;
 pub mod otlp;
+pub mod recall;
 pub mod rpc;
 pub mod run;
 pub mod socket;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use becket_recall::embed::Builtin;
 use becket_store::{Millis, Pruned, Retention};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -18,6 +19,7 @@ use crate::http::{self, gate::Gate};
 use crate::instance::{self, Held};
 use crate::keeper::{Keeper, NotKept, Paths};
 use crate::place::Place;
+use crate::recall::{self, Remembering};
 use crate::rpc::{Asked, Decided, Hooks, Pending};
 use crate::socket::{self, Answer, Handler, Request};
 use crate::teller::Teller;
@@ -81,6 +83,8 @@ fn io(what: &'static str) -> impl FnOnce(std::io::Error) -> StartError {
 pub struct Daemon {
     /// Who writes.
     pub keeper: Keeper,
+    /// What is remembered.
+    pub remembering: Remembering,
     /// What was counted.
     pub counters: Arc<Counters>,
     /// Ends everything.
@@ -273,6 +277,13 @@ impl Daemon {
                 Ok(()) => done(),
                 Err(failure) => Answer::failed(failure.message),
             },
+            Request::Memory { ask } => match self.remembering.answer(ask).await {
+                Ok(told) => Answer {
+                    told: Some(told),
+                    ..done()
+                },
+                Err(error) => Answer::failed(error),
+            },
             Request::Status => Answer {
                 status: serde_json::to_value(self.status()).ok(),
                 ..done()
@@ -318,8 +329,11 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
     write_private(&place.address(), &format!("127.0.0.1:{port}\n"))
         .map_err(io("the address cannot be written"))?;
     let socket = socket::bind(&place).map_err(io("the socket cannot be listened on"))?;
+    let indexes = recall::directory(&config.state);
+    let remembering = Remembering::new(keeper.clone(), indexes, Arc::new(Builtin));
     let daemon = Arc::new(Daemon {
         keeper,
+        remembering,
         counters,
         stop: CancellationToken::new(),
         pending: Pending::default(),
@@ -380,13 +394,19 @@ impl Ready {
             socket::serve(self.socket, Arc::clone(&self.daemon), stop.clone()),
             http::serve::serve(self.http, router, stop.clone()),
             end_when_idle(Arc::clone(&self.daemon), self.idle),
+            recall::follow(self.daemon.remembering.clone(), stop.clone()),
         );
         // Clients that come now find nobody, and start another.
         let _ = std::fs::remove_file(self.place.socket());
         let _ = std::fs::remove_file(self.place.address());
         self.daemon.keeper.stop();
         let thread = self.keeper_thread;
-        let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+        let remembering = self.daemon.remembering.clone();
+        let end = move || {
+            let _ = thread.join();
+            remembering.save();
+        };
+        let _ = tokio::task::spawn_blocking(end).await;
         tracing::info!("stopped");
     }
 }

@@ -21,6 +21,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::place::Place;
+use crate::recall::{Ask, Told};
 use crate::rpc::{Asked, Decided, Waiting};
 
 /// The longest request. A record is bounded by the spool at the same size.
@@ -86,6 +87,11 @@ pub enum Request {
         /// What was said.
         decision: Decided,
     },
+    /// Something about what is remembered.
+    Memory {
+        /// What.
+        ask: Ask,
+    },
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -121,6 +127,9 @@ pub struct Answer {
     /// What is waited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Vec<Waiting>>,
+    /// What was asked about what is remembered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<Told>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,

@@ -44,7 +44,7 @@ pub use read::{
 pub use recall::{
     AddedMemory, ChunkRow, CodeFile, CodeFileRow, Extraction, Extractions, MemoryChange,
     MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, NewChunk, NewMemory, NewVector,
-    RecallNumbers, Shelf, ShelfChange, ShelfRow, Trust, Unembedded,
+    RecallNumbers, Reworded, Rewording, Shelf, ShelfChange, ShelfRow, Trust, Unembedded,
 };
 pub use record::{Record, event_in};
 pub use schema::VERSION;

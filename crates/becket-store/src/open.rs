@@ -223,6 +223,8 @@ fn set_up(mut connection: Connection, options: Options) -> Result<Connection, Er
     connection.pragma_update(None, "cache_size", -16_000)?;
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    // What is deleted is overwritten where that costs nothing.
+    crate::recall::secure_delete(&connection, "FAST")?;
     schema::migrate(&mut connection)?;
     Ok(connection)
 }

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use becket_store::{CodeFileRow, Group, Writer};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::prepare::{Failing, Prepared, hash, prepare, put, read};
 use super::refuse::Refusal;
@@ -55,7 +56,7 @@ pub struct IndexProgress {
 }
 
 /// What was done.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 pub struct Indexed {
     /// Files that are indexed now.
     pub files: usize,

@@ -1,12 +1,15 @@
 //! What is left out of the index, and why.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Larger files are data.
 pub(super) const MOST_BYTES: u64 = 1024 * 1024;
 
 /// Why a file is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, JsonSchema, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// It is not text.

@@ -5,7 +5,8 @@
 //! without numbers of their own share those of the built-in one.
 
 use becket_store::Shelf;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::BUILTIN_MODEL;
 use super::features::Features;
@@ -14,7 +15,10 @@ use super::features::Features;
 pub const FEATURES: usize = 19;
 
 /// How sure one is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
+)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 pub enum Band {
     /// Less than low: there is something in common.

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use becket_store::{MemoryKind, MemoryStatus, Millis, Shelf};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::calibrate::Band;
 
 /// What can be found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, JsonSchema, Serialize, Deserialize)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Something that was learnt.
@@ -32,6 +34,16 @@ impl Kind {
             Some(MemoryKind::SessionSummary) => Self::Session,
             Some(MemoryKind::Plan) => Self::Plan,
             Some(_) => Self::Memory,
+        }
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Code => "code",
+            Self::Session => "session",
+            Self::Plan => "plan",
         }
     }
 

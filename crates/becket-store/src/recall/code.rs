@@ -2,7 +2,8 @@
 
 use becket_guard::redact::redact_text;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::vector::{NewVector, insert_vector};
 use super::{Shelf, project_key};
@@ -58,7 +59,7 @@ pub struct CodeFileRow {
 }
 
 /// A piece of a file that is known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "see `NewChunk`")]
 pub struct ChunkRow {
     #[serde(skip)]

@@ -3,7 +3,8 @@
 use becket_guard::redact::redact_text;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::vector::{NewVector, insert_vector};
 use super::{Shelf, project_key, words};
@@ -169,7 +170,7 @@ pub struct MemoryFilter<'q> {
 }
 
 /// A memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[expect(
     missing_docs,
     reason = "the names say it; times are milliseconds since 1970"
@@ -300,7 +301,7 @@ fn insert_memory(
     })
 }
 
-fn content_hash(kind: MemoryKind, text: &str, context: Option<&str>) -> String {
+pub(super) fn content_hash(kind: MemoryKind, text: &str, context: Option<&str>) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [kind.word(), text.trim(), context.unwrap_or_default()] {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -309,7 +310,7 @@ fn content_hash(kind: MemoryKind, text: &str, context: Option<&str>) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-const MEMORY: &str = "SELECT m.pk, m.id, p.path, m.type, m.text, m.context, m.importance, m.status, m.trust, m.pinned, m.expires,
+pub(super) const MEMORY: &str = "SELECT m.pk, m.id, p.path, m.type, m.text, m.context, m.importance, m.status, m.trust, m.pinned, m.expires,
   m.agent, m.session, m.events, m.files, m.commit_id, m.created, m.superseded_by
   FROM memories AS m JOIN projects AS p ON p.pk = m.project_pk";
 
@@ -351,7 +352,7 @@ impl Reader {
     }
 }
 
-fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
+pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
     Ok(MemoryRow {
         pk: row.get(0)?,
         id: row.get(1)?,

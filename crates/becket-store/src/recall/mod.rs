@@ -7,6 +7,7 @@
 mod code;
 mod extraction;
 mod memory;
+mod reword;
 mod shelf;
 mod vector;
 
@@ -15,6 +16,8 @@ pub use extraction::{Extraction, Extractions};
 pub use memory::{
     AddedMemory, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, NewMemory, Trust,
 };
+pub(crate) use reword::secure_delete;
+pub use reword::{Reworded, Rewording};
 pub use shelf::{RecallNumbers, Shelf, ShelfChange, ShelfRow};
 pub use vector::{NewVector, Unembedded};
 
@@ -27,7 +30,8 @@ use crate::write::Group;
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$what:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
+        #[schemars(inline)]
         #[serde(rename_all = "snake_case")]
         pub enum $name { $($(#[$what])* $variant,)+ }
 

@@ -1,0 +1,151 @@
+//! The same answers where no daemon runs. Whoever uses this holds the daemon's lock.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use becket_recall::code::{self, IndexProgress};
+use becket_recall::embed::{Builtin, Embedder};
+use becket_recall::search::Recall;
+use becket_store::{Millis, Options, Writer};
+
+use super::ask::{Ask, Change, Forgotten, Indexing, Note, Remembered, Told, Unanswered};
+use super::{directory, work};
+
+/// A database and its indexes, for one command.
+pub struct Alone {
+    writer: Writer,
+    indexes: PathBuf,
+    model: Arc<dyn Embedder>,
+    /// Made when it is needed first.
+    recall: Option<Recall>,
+}
+
+impl Alone {
+    /// Opens the database, or makes one.
+    pub fn open(database: &Path, state: &Path) -> Result<Self, Unanswered> {
+        Ok(Self {
+            writer: Writer::open(database, Options::default())?,
+            indexes: directory(state),
+            model: Arc::new(Builtin),
+            recall: None,
+        })
+    }
+
+    /// Answers. `progress` hears how far the indexing of code is, which is over when this returns.
+    pub fn answer(
+        &mut self,
+        ask: Ask,
+        progress: &mut dyn FnMut(IndexProgress),
+    ) -> Result<Told, Unanswered> {
+        match ask {
+            Ask::Search(question) => {
+                self.recall()?;
+                let recall = self.recall.as_ref().expect("made just now");
+                let found = work::search(recall, self.writer.reader(), &question)?;
+                // The next command need not make it again.
+                let _ = recall.save();
+                Ok(Told::Found(found))
+            }
+            Ask::List(which) => work::list(self.writer.reader(), &which).map(Told::Memories),
+            Ask::Show { project, id } => self.show(project.as_deref(), &id),
+            Ask::Remember(note) => self.remember(note).map(Told::Remembered),
+            Ask::Change {
+                project,
+                id,
+                change,
+            } => self.change(project.as_deref(), &id, change),
+            Ask::Forget { project, id } => self
+                .forget(project.as_deref(), &id)
+                .map(|gone| Told::Forgotten(Box::new(gone))),
+            Ask::Index { project, begin } => self
+                .index(&project, begin, progress)
+                .map(|done| Told::Indexing(Box::new(done))),
+        }
+    }
+
+    fn recall(&mut self) -> Result<&Recall, Unanswered> {
+        if self.recall.is_none() {
+            let recall = Recall::new(Some(&self.indexes), Arc::clone(&self.model))?;
+            self.recall = Some(recall);
+        }
+        Ok(self.recall.as_ref().expect("made just now"))
+    }
+
+    fn show(&self, project: Option<&str>, id: &str) -> Result<Told, Unanswered> {
+        let detail = work::detail(self.writer.reader(), project, id)?;
+        Ok(Told::Memory(Box::new(detail)))
+    }
+
+    fn remember(&mut self, note: Note) -> Result<Remembered, Unanswered> {
+        let checked = work::check(note, self.model.as_ref(), Millis::now())?;
+        let mut group = self.writer.begin()?;
+        let kept = work::remember(&mut group, &checked, self.model.id())?;
+        group.commit()?;
+        work::as_known(self.writer.reader(), kept)
+    }
+
+    fn change(
+        &mut self,
+        project: Option<&str>,
+        id: &str,
+        change: Change,
+    ) -> Result<Told, Unanswered> {
+        let reader = self.writer.reader();
+        let changing = work::check_change(reader, self.model.as_ref(), project, id, change)?;
+        let mut group = self.writer.begin()?;
+        let changed = work::change(&mut group, &changing, self.model.id())?;
+        group.commit()?;
+        let memory = &changing.memory;
+        changed.checked(&memory.id)?;
+        if changing.erases() {
+            self.erase(&memory.project)?;
+        }
+        self.show(Some(&memory.project), &memory.id)
+    }
+
+    fn forget(&mut self, project: Option<&str>, id: &str) -> Result<Forgotten, Unanswered> {
+        let mut gone = work::forgotten(self.writer.reader(), project, id)?;
+        let mut group = self.writer.begin()?;
+        work::forget(&mut group, &gone.memory.id)?;
+        group.commit()?;
+        gone.traceless = self.erase(&gone.memory.project)?;
+        Ok(gone)
+    }
+
+    /// Takes what is gone out of the index and the files.
+    fn erase(&mut self, project: &str) -> Result<bool, Unanswered> {
+        self.recall()?;
+        let recall = self.recall.as_ref().expect("made just now");
+        recall.sync(self.writer.reader(), project)?;
+        recall.save()?;
+        Ok(self.writer.leave_no_trace()?)
+    }
+
+    fn index(
+        &mut self,
+        project: &str,
+        begin: bool,
+        progress: &mut dyn FnMut(IndexProgress),
+    ) -> Result<Indexing, Unanswered> {
+        if !begin {
+            return Ok(Indexing::default());
+        }
+        let mut last = IndexProgress::default();
+        let root = Path::new(project);
+        let indexed = code::index(&mut self.writer, root, self.model.as_ref(), |now| {
+            last = now;
+            progress(now);
+        })?;
+        self.recall()?;
+        let recall = self.recall.as_ref().expect("made just now");
+        recall.sync(self.writer.reader(), project)?;
+        recall.save()?;
+        Ok(Indexing {
+            running: false,
+            done: last.done,
+            total: last.total,
+            indexed: Some(indexed),
+            error: None,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! What is remembered: one service for the command line, HTTP, MCP, JSON-RPC and whoever else asks.
+//!
+//! [`Remembering`] is the daemon's: it keeps the indexes, brings them up to date after what was kept and what files
+//! changed, and does nothing until there is something to remember. [`Alone`] answers the same questions where no
+//! daemon runs. What can be asked is [`Ask`], and [`Told`] the answer; both go over the socket.
+//!
+//! A question is about one project, and nothing of another is in its answer.
+
+mod alone;
+mod ask;
+mod commit;
+mod follow;
+mod indexing;
+mod service;
+mod work;
+
+pub use alone::Alone;
+pub use ask::{
+    Ask, Change, Detail, Forgotten, Indexing, Item, MOST_TEXT, Note, Question, Remembered, Source,
+    Told, Unanswered, Which,
+};
+pub use commit::head;
+pub(crate) use follow::follow;
+pub use service::{Asking, Remembering};
+
+/// Where indexes are, below the state directory.
+pub fn directory(state: &std::path::Path) -> std::path::PathBuf {
+    state.join("recall")
+}

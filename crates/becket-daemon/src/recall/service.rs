@@ -1,0 +1,355 @@
+//! The daemon's service.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use becket_recall::code::{self, Indexed};
+use becket_recall::embed::Embedder;
+use becket_recall::search::Recall;
+use becket_store::{Millis, Options, Reader, Writer};
+use tokio::runtime::Handle;
+
+use super::ask::{
+    Ask, Change, Detail, Forgotten, Indexing, Item, Note, Question, Remembered, Told, Unanswered,
+    Which,
+};
+use super::indexing::Board;
+use super::work;
+use crate::keeper::{Keeper, NotKept};
+
+/// Asks and waits. Never from a thread of the runtime: it would wait for itself.
+pub type Asking = Arc<dyn Fn(Ask) -> Result<Told, Unanswered> + Send + Sync>;
+
+/// The handle; clones share what is remembered.
+#[derive(Clone)]
+pub struct Remembering {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    keeper: Keeper,
+    indexes: PathBuf,
+    model: Arc<dyn Embedder>,
+    /// Made when it is needed first: a daemon without memories has none.
+    recall: Mutex<Option<Arc<Recall>>>,
+    board: Board,
+}
+
+impl From<NotKept> for Unanswered {
+    fn from(error: NotKept) -> Self {
+        Self::Unavailable(error.to_string())
+    }
+}
+
+impl Remembering {
+    /// Answers from the keeper's database; indexes are kept in `indexes`. Touches nothing yet.
+    pub fn new(keeper: Keeper, indexes: PathBuf, model: Arc<dyn Embedder>) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                keeper,
+                indexes,
+                model,
+                recall: Mutex::default(),
+                board: Board::default(),
+            }),
+        }
+    }
+
+    /// Answers anything that can be asked.
+    pub async fn answer(&self, ask: Ask) -> Result<Told, Unanswered> {
+        match ask {
+            Ask::Search(question) => self.search(question).await.map(Told::Found),
+            Ask::List(which) => self.memories(which).await.map(Told::Memories),
+            Ask::Show { project, id } => {
+                let detail = self.show(project, id).await?;
+                Ok(Told::Memory(Box::new(detail)))
+            }
+            Ask::Remember(note) => self.remember(note).await.map(Told::Remembered),
+            Ask::Change {
+                project,
+                id,
+                change,
+            } => {
+                let detail = self.change(project, id, change).await?;
+                Ok(Told::Memory(Box::new(detail)))
+            }
+            Ask::Forget { project, id } => {
+                let gone = self.forget(project, id).await?;
+                Ok(Told::Forgotten(Box::new(gone)))
+            }
+            Ask::Index { project, begin } => {
+                let now = if begin {
+                    self.index(&project)?
+                } else {
+                    self.indexing(&project)
+                };
+                Ok(Told::Indexing(Box::new(now)))
+            }
+        }
+    }
+
+    /// The same for threads that may wait, in the runtime of whoever calls this.
+    pub fn asking(&self) -> Asking {
+        let (service, runtime) = (self.clone(), Handle::current());
+        Arc::new(move |ask| runtime.block_on(service.answer(ask)))
+    }
+
+    /// What is relevant, the likeliest first.
+    pub async fn search(&self, question: Question) -> Result<Vec<Item>, Unanswered> {
+        let work = self.reading(move |inner, reader| {
+            work::search(inner.recall()?.as_ref(), reader, &question)
+        });
+        work.await
+    }
+
+    /// What is remembered, pinned ones first, then the latest.
+    pub async fn memories(&self, which: Which) -> Result<Vec<becket_store::MemoryRow>, Unanswered> {
+        self.reading(move |_, reader| work::list(reader, &which))
+            .await
+    }
+
+    /// One memory and where it comes from. `project`, if given, is the one that it has to be of.
+    pub async fn show(&self, project: Option<String>, id: String) -> Result<Detail, Unanswered> {
+        let work = self.reading(move |_, reader| work::detail(reader, project.as_deref(), &id));
+        work.await
+    }
+
+    /// Keeps a memory, or sets it aside if it wants to be obeyed.
+    pub async fn remember(&self, note: Note) -> Result<Remembered, Unanswered> {
+        let project = note.project.clone();
+        let model = Arc::clone(&self.inner.model);
+        let checked = blocking(move || work::check(note, model.as_ref(), Millis::now())).await?;
+        let model = self.inner.model.id().to_owned();
+        let tell = self
+            .inner
+            .keeper
+            .tell(move |group| work::remember(group, &checked, &model));
+        let kept = tell.await?;
+        self.changed(&project);
+        self.reading(move |_, reader| work::as_known(reader, kept))
+            .await
+    }
+
+    /// Changes what is said to be different: edits, pins, resolves, supersedes, lets expire, releases.
+    pub async fn change(
+        &self,
+        project: Option<String>,
+        id: String,
+        change: Change,
+    ) -> Result<Detail, Unanswered> {
+        let check = self.reading(move |inner, reader| {
+            let model = inner.model.as_ref();
+            work::check_change(reader, model, project.as_deref(), &id, change)
+        });
+        let changing = check.await?;
+        let (id, of) = (changing.memory.id.clone(), changing.memory.project.clone());
+        let erases = changing.erases();
+        let model = self.inner.model.id().to_owned();
+        let tell = self
+            .inner
+            .keeper
+            .tell(move |group| work::change(group, &changing, &model));
+        tell.await?.checked(&id)?;
+        if erases {
+            self.erase(of.clone()).await?;
+        } else {
+            self.changed(&of);
+        }
+        self.show(Some(of), id).await
+    }
+
+    /// Removes a memory and everything that was made from it.
+    pub async fn forget(
+        &self,
+        project: Option<String>,
+        id: String,
+    ) -> Result<Forgotten, Unanswered> {
+        let look = self.reading(move |_, reader| work::forgotten(reader, project.as_deref(), &id));
+        let mut gone = look.await?;
+        let id = gone.memory.id.clone();
+        self.inner
+            .keeper
+            .tell(move |group| work::forget(group, &id))
+            .await?;
+        gone.traceless = self.erase(gone.memory.project.clone()).await?;
+        Ok(gone)
+    }
+
+    /// Takes what is gone out of the index and the files.
+    async fn erase(&self, project: String) -> Result<bool, Unanswered> {
+        let sync = self.reading(move |inner, reader| {
+            let recall = inner.recall()?;
+            recall.sync(reader, &project)?;
+            Ok(recall.save()?)
+        });
+        sync.await?;
+        let upkeep = self.inner.keeper.upkeep(Writer::leave_no_trace);
+        Ok(upkeep.await?)
+    }
+
+    /// Begins to bring the code of a project up to date, unless that is under way.
+    pub fn index(&self, project: &str) -> Result<Indexing, Unanswered> {
+        let root = Path::new(project);
+        let real = root.canonicalize().ok().filter(|real| real.is_dir());
+        let Some(real) = real
+            .as_deref()
+            .and_then(Path::to_str)
+            .filter(|_| root.is_absolute())
+        else {
+            let why = format!("`project` is the directory of a project, not `{project}`");
+            return Err(Unanswered::Bad(why));
+        };
+        if self.inner.board.begin(real) {
+            let (service, project) = (self.clone(), real.to_owned());
+            let thread = std::thread::Builder::new().name("becket-index".into());
+            // Not one of the runtime's: the daemon may end meanwhile, and what is committed stays.
+            let started = thread.spawn(move || service.inner.index(&project));
+            if let Err(error) = started {
+                let ended = |run: &mut Indexing| *run = Indexing::default();
+                self.inner.board.change(real, ended);
+                return Err(Unanswered::Unavailable(error.to_string()));
+            }
+        }
+        Ok(self.inner.board.of(real))
+    }
+
+    /// How far it is with the code of a project.
+    pub fn indexing(&self, project: &str) -> Indexing {
+        let real = Path::new(project).canonicalize().ok();
+        let real = real.as_deref().and_then(Path::to_str);
+        self.inner.board.of(real.unwrap_or(project))
+    }
+
+    /// Says that something of a project was kept by others; the index reads on when it has time.
+    pub fn changed(&self, project: &str) {
+        let (inner, project) = (Arc::clone(&self.inner), project.to_owned());
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = inner.read_on(&project) {
+                tracing::warn!("what is remembered could not be read: {error}");
+            }
+        });
+    }
+
+    /// Writes the indexes to their files, so that the next daemon need not make them.
+    pub(crate) fn save(&self) {
+        let recall = self
+            .inner
+            .recall
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(Err(error)) = recall.as_ref().map(|recall| recall.save()) {
+            tracing::warn!("{error}");
+        }
+    }
+
+    pub(super) fn keeper(&self) -> &Keeper {
+        &self.inner.keeper
+    }
+
+    /// Brings some files up to date, or all of them, and the index with them.
+    pub(super) fn update(
+        &self,
+        project: &str,
+        files: &[String],
+        all: bool,
+    ) -> Result<(), Unanswered> {
+        if all {
+            self.inner.update_all(project, |_| {})?;
+        } else {
+            let _alone = self
+                .inner
+                .board
+                .alone
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let mut writer = self.inner.writer()?;
+            for file in files {
+                let model = self.inner.model.as_ref();
+                code::index_file(&mut writer, Path::new(project), Path::new(file), model)?;
+            }
+        }
+        self.inner.read_on(project)
+    }
+
+    /// Asks with a reader, where waiting hurts nobody.
+    async fn reading<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inner, &Reader) -> Result<T, Unanswered> + Send + 'static,
+    ) -> Result<T, Unanswered> {
+        let inner = Arc::clone(&self.inner);
+        blocking(move || work(&inner, &inner.reader()?)).await
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Unanswered> + Send + 'static,
+) -> Result<T, Unanswered> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Err(Unanswered::Unavailable("the question failed".into())))
+}
+
+impl Inner {
+    fn reader(&self) -> Result<Reader, Unanswered> {
+        Ok(Reader::open(self.keeper.database())?)
+    }
+
+    /// Another writer than the keeper's, which waits a commit at most.
+    fn writer(&self) -> Result<Writer, Unanswered> {
+        Ok(Writer::open(self.keeper.database(), Options::default())?)
+    }
+
+    fn recall(&self) -> Result<Arc<Recall>, Unanswered> {
+        let mut recall = self.recall.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(recall) = recall.as_ref() {
+            return Ok(Arc::clone(recall));
+        }
+        let new = Arc::new(Recall::new(Some(&self.indexes), Arc::clone(&self.model))?);
+        *recall = Some(Arc::clone(&new));
+        Ok(new)
+    }
+
+    fn read_on(&self, project: &str) -> Result<(), Unanswered> {
+        self.recall()?.sync(&self.reader()?, project)?;
+        Ok(())
+    }
+
+    /// Indexes a project for somebody who watches.
+    fn index(&self, project: &str) {
+        let done = self.update_all(project, |now| {
+            self.board
+                .change(project, |run| (run.done, run.total) = (now.done, now.total));
+        });
+        let done = done.and_then(|done| {
+            self.read_on(project)?;
+            self.recall()?.save()?;
+            Ok(done)
+        });
+        self.board.change(project, |run| {
+            run.running = false;
+            match done {
+                Ok(done) => run.indexed = Some(done),
+                Err(error) => run.error = Some(error.to_string()),
+            }
+        });
+    }
+
+    fn update_all(
+        &self,
+        project: &str,
+        progress: impl FnMut(code::IndexProgress),
+    ) -> Result<Indexed, Unanswered> {
+        let _alone = self
+            .board
+            .alone
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.writer()?;
+        let model = self.model.as_ref();
+        Ok(code::index(
+            &mut writer,
+            Path::new(project),
+            model,
+            progress,
+        )?)
+    }
+}

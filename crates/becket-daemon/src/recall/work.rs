@@ -1,0 +1,440 @@
+//! The work itself, over a reader or a group: the same with and without a daemon.
+
+use std::path::Path;
+
+use becket_recall::embed::{Embedder, composed};
+use becket_recall::search::{Features, Filter, Found, Hit, Query, Recall};
+use becket_recall::suspect::{Suspicion, suspicion};
+use becket_store::{
+    Group, MemoryChange, MemoryFilter, MemoryRow, MemoryStatus, Millis, NewMemory, NewVector,
+    Reader, Reworded, Rewording, Trust,
+};
+
+use super::ask::{
+    Change, Detail, Forgotten, Item, MOST_TEXT, Note, Question, Remembered, Source, Unanswered,
+    Which,
+};
+
+/// The most files that a memory is about.
+const MOST_FILES: usize = 100;
+/// The most of one answer.
+const MOST_FOUND: usize = 200;
+
+pub(super) fn search(
+    recall: &Recall,
+    reader: &Reader,
+    question: &Question,
+) -> Result<Vec<Item>, Unanswered> {
+    let limit = question.limit.clamp(1, MOST_FOUND);
+    let query = Query {
+        filter: Filter {
+            kinds: &question.kinds,
+            types: &question.types,
+            statuses: &[],
+            file: question.file.as_deref(),
+            since: question.since,
+            agent: question.agent.as_deref(),
+        },
+        least: question.least,
+        limit,
+        ..Query::new(&question.project, &question.text)
+    };
+    let found = recall.search(reader, &query)?;
+    Ok(found.into_iter().take(limit).map(item).collect())
+}
+
+fn item(found: Found) -> Item {
+    let (memory, code) = match found.hit {
+        Hit::Memory(row) => (Some(row), None),
+        Hit::Code(row) => (None, Some(row)),
+    };
+    Item {
+        score: found.score,
+        band: found.band,
+        kind: found.kind,
+        why: why(&found.features),
+        memory,
+        code,
+    }
+}
+
+/// What a score comes from, in words.
+fn why(features: &Features) -> String {
+    let mut parts = Vec::new();
+    if features.by_name > 0.0 && features.titled > 0.0 {
+        parts.push("has the name".to_owned());
+    }
+    match features.coverage {
+        all if all >= 0.995 => parts.push("all words".to_owned()),
+        some if some >= 0.01 => parts.push(format!("{:.0} % of the words", some * 100.0)),
+        _ => parts.push("none of the words".to_owned()),
+    }
+    parts.push(
+        match features.standing {
+            far if far >= 4.0 => "close in meaning",
+            some if some >= 2.0 => "near in meaning",
+            _ => "far in meaning",
+        }
+        .to_owned(),
+    );
+    if features.margin > 0.1 {
+        parts.push("ahead of the rest".to_owned());
+    }
+    parts.join(", ")
+}
+
+pub(super) fn list(reader: &Reader, which: &Which) -> Result<Vec<MemoryRow>, Unanswered> {
+    let filter = MemoryFilter {
+        project: which.project.as_deref(),
+        kind: which.kind,
+        status: which.status,
+        session: which.session.as_deref(),
+        file: which.file.as_deref(),
+        limit: which.limit,
+    };
+    Ok(reader.memories(&filter)?)
+}
+
+/// The memory that is meant by an id or the beginning of one.
+pub(super) fn meant(
+    reader: &Reader,
+    project: Option<&str>,
+    id: &str,
+) -> Result<MemoryRow, Unanswered> {
+    let missing = || Unanswered::Missing(id.chars().take(100).collect());
+    if id.is_empty() {
+        return Err(missing());
+    }
+    let mut found = reader.memories_beginning(project, id)?;
+    match found.len() {
+        0 => Err(missing()),
+        1 => Ok(found.remove(0)),
+        _ => Err(Unanswered::Ambiguous {
+            id: id.to_owned(),
+            among: found.into_iter().map(|memory| memory.id).collect(),
+        }),
+    }
+}
+
+pub(super) fn detail(
+    reader: &Reader,
+    project: Option<&str>,
+    id: &str,
+) -> Result<Detail, Unanswered> {
+    let memory = meant(reader, project, id)?;
+    let session = match &memory.session {
+        Some(session) => reader.session(session)?,
+        None => None,
+    };
+    let mut sources = Vec::new();
+    for id in &memory.events {
+        let activity = reader.activity(id)?;
+        sources.push(Source {
+            id: id.clone(),
+            at: activity
+                .as_ref()
+                .map(|one| one.at)
+                .or_else(|| Millis::of_id(id)),
+            tool: activity.map(|one| one.tool),
+        });
+    }
+    let is_aside = memory.status == MemoryStatus::Quarantined;
+    let suspect = suspicion(&memory.text).filter(|_| is_aside);
+    Ok(Detail {
+        session_title: session.and_then(|session| session.title),
+        sources,
+        supersedes: reader.superseded_by(&memory.id)?,
+        suspect: suspect.map(|one| one.reason().to_owned()),
+        memory,
+    })
+}
+
+/// A note that makes sense, with what it is to be kept as.
+pub(super) struct Checked {
+    note: Note,
+    id: String,
+    suspect: Option<Suspicion>,
+    vector: Option<Vec<u8>>,
+    at: Millis,
+}
+
+/// Looks at a note, and makes its vector, before anybody's time is taken.
+pub(super) fn check(
+    mut note: Note,
+    model: &dyn Embedder,
+    at: Millis,
+) -> Result<Checked, Unanswered> {
+    note.text = whole(&note.text)?;
+    check_importance(Some(note.importance))?;
+    if !Path::new(&note.project).is_absolute() {
+        let why = format!(
+            "`project` is the directory of a project, not `{}`",
+            note.project
+        );
+        return Err(Unanswered::Bad(why));
+    }
+    note.files = files(&note.project, &note.files)?;
+    let suspect = suspicion(&note.text)
+        .or_else(|| suspicion(note.context.as_deref()?))
+        .filter(|what| match note.trust {
+            Trust::User => false,
+            Trust::Agent => what.is_grave(),
+            Trust::Tool => true,
+        });
+    let mut hash = blake3::Hasher::new();
+    for part in [
+        &note.project,
+        note.kind.word(),
+        &note.text,
+        &at.0.to_string(),
+    ] {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    Ok(Checked {
+        id: hash.finalize().to_hex()[..16].to_owned(),
+        suspect,
+        vector: vector(model, note.context.as_deref(), &note.text),
+        note,
+        at,
+    })
+}
+
+/// Without a vector it is found by its words, and gets one later.
+fn vector(model: &dyn Embedder, context: Option<&str>, text: &str) -> Option<Vec<u8>> {
+    let whole = composed(context.unwrap_or_default(), text);
+    let vectors = model.embed_quantised(&[&whole]).ok()?;
+    vectors.first().map(|vector| vector.to_bytes())
+}
+
+fn whole(text: &str) -> Result<String, Unanswered> {
+    let text = text.trim();
+    let why = match text.chars().count() {
+        0 => "there is nothing to remember: `text` is empty".to_owned(),
+        1..=MOST_TEXT => return Ok(text.to_owned()),
+        more => format!("`text` has {more} characters; a memory has at most {MOST_TEXT}"),
+    };
+    Err(Unanswered::Bad(why))
+}
+
+fn check_importance(importance: Option<u8>) -> Result<(), Unanswered> {
+    match importance {
+        Some(1..=10) | None => Ok(()),
+        Some(other) => {
+            let why = format!("`importance` is a number from 1 to 10, not {other}");
+            Err(Unanswered::Bad(why))
+        }
+    }
+}
+
+/// Files as their project sees them.
+fn files(project: &str, files: &[String]) -> Result<Vec<String>, Unanswered> {
+    if files.len() > MOST_FILES {
+        let why = format!(
+            "`files` has {}; at most {MOST_FILES} are noted",
+            files.len()
+        );
+        return Err(Unanswered::Bad(why));
+    }
+    let mut seen = Vec::new();
+    for file in files {
+        let inside = file
+            .strip_prefix(project.trim_end_matches('/'))
+            .and_then(|rest| rest.strip_prefix('/'));
+        let file = inside.unwrap_or(file);
+        let file = file.strip_prefix("./").unwrap_or(file).to_owned();
+        if !file.is_empty() && !seen.contains(&file) {
+            seen.push(file);
+        }
+    }
+    Ok(seen)
+}
+
+pub(super) fn remember(
+    group: &mut Group<'_>,
+    checked: &Checked,
+    model: &str,
+) -> Result<Remembered, becket_store::Error> {
+    let note = &checked.note;
+    let events: Vec<&str> = note.events.iter().map(String::as_str).collect();
+    let files: Vec<&str> = note.files.iter().map(String::as_str).collect();
+    let status = match checked.suspect {
+        Some(_) => MemoryStatus::Quarantined,
+        None => MemoryStatus::Active,
+    };
+    let memory = NewMemory {
+        context: note.context.as_deref(),
+        importance: note.importance,
+        status,
+        trust: note.trust,
+        pinned: note.pinned,
+        expires: note.expires,
+        agent: note.agent.as_deref(),
+        session: note.session.as_deref(),
+        events: &events,
+        files: &files,
+        commit: note.commit.as_deref(),
+        ..NewMemory::new(
+            &checked.id,
+            &note.project,
+            note.kind,
+            &note.text,
+            checked.at,
+        )
+    };
+    let vector = checked.vector.as_deref();
+    let added = group.add_memory(&memory, vector.map(|bytes| NewVector { model, bytes }))?;
+    Ok(Remembered {
+        id: added.id,
+        new: added.new,
+        status,
+        suspect: checked.suspect.map(|what| what.reason().to_owned()),
+    })
+}
+
+/// What is known already stands as it stood.
+pub(super) fn as_known(reader: &Reader, mut kept: Remembered) -> Result<Remembered, Unanswered> {
+    if !kept.new
+        && let Some(known) = reader.memory(&kept.id)?
+    {
+        kept.status = known.status;
+    }
+    Ok(kept)
+}
+
+/// A change that makes sense, of a memory that is there.
+pub(super) struct Changing {
+    pub(super) memory: MemoryRow,
+    change: Change,
+    vector: Option<Vec<u8>>,
+}
+
+pub(super) fn check_change(
+    reader: &Reader,
+    model: &dyn Embedder,
+    project: Option<&str>,
+    id: &str,
+    mut change: Change,
+) -> Result<Changing, Unanswered> {
+    let memory = meant(reader, project, id)?;
+    check_importance(change.importance)?;
+    change.text = change.text.map(|text| whole(&text)).transpose()?;
+    if let Some(list) = change.files.take() {
+        change.files = Some(files(&memory.project, &list)?);
+    }
+    if let Some(by) = change.superseded_by.take() {
+        // One of another project would lead there.
+        let by = meant(reader, Some(&memory.project), &by)?;
+        if by.id == memory.id {
+            return Err(Unanswered::Bad(format!(
+                "memory `{}` cannot take its own place",
+                by.id
+            )));
+        }
+        change.superseded_by = Some(by.id);
+    } else if change.status == Some(MemoryStatus::Superseded) {
+        let why = "`superseded_by` says which memory takes its place";
+        return Err(Unanswered::Bad(why.to_owned()));
+    }
+    let is_reworded = change.text.is_some() || change.context.is_some();
+    let text = change.text.as_deref().unwrap_or(&memory.text);
+    let context = match &change.context {
+        Some(context) => context.as_deref(),
+        None => memory.context.as_deref(),
+    };
+    Ok(Changing {
+        // What is said anew needs its vector anew, and so does what only changed its sort: old ones go.
+        vector: (is_reworded || change.kind.is_some() || change.files.is_some())
+            .then(|| vector(model, context, text))
+            .flatten(),
+        memory,
+        change,
+    })
+}
+
+/// What became of a change.
+pub(super) enum Changed {
+    Done,
+    Missing,
+    /// Another memory says so.
+    Known(String),
+}
+
+impl Changed {
+    pub(super) fn checked(self, id: &str) -> Result<(), Unanswered> {
+        match self {
+            Self::Done => Ok(()),
+            Self::Missing => Err(Unanswered::Missing(id.to_owned())),
+            Self::Known(other) => Err(Unanswered::Bad(format!(
+                "memory `{other}` says the same; forget one of them"
+            ))),
+        }
+    }
+}
+
+pub(super) fn change(
+    group: &mut Group<'_>,
+    changing: &Changing,
+    model: &str,
+) -> Result<Changed, becket_store::Error> {
+    let (id, wanted) = (changing.memory.id.as_str(), &changing.change);
+    let files: Option<Vec<&str>> = wanted
+        .files
+        .as_ref()
+        .map(|files| files.iter().map(String::as_str).collect());
+    let wording = Rewording {
+        kind: wanted.kind,
+        text: wanted.text.as_deref(),
+        context: wanted.context.as_ref().map(Option::as_deref),
+        files: files.as_deref(),
+    };
+    if wording != Rewording::default() {
+        // What it said before is gone for good.
+        group.delete_thoroughly()?;
+        let vector = changing.vector.as_deref();
+        let vector = vector.map(|bytes| NewVector { model, bytes });
+        match group.reword_memory(id, &wording, vector)? {
+            Reworded::Done => {}
+            Reworded::Missing => return Ok(Changed::Missing),
+            Reworded::Known(other) => return Ok(Changed::Known(other)),
+        }
+    }
+    let change = MemoryChange {
+        status: wanted.status,
+        superseded_by: wanted.superseded_by.as_deref(),
+        importance: wanted.importance,
+        pinned: wanted.pinned,
+        expires: wanted.expires,
+    };
+    let is_there = group.change_memory(id, &change)?;
+    Ok(if is_there {
+        Changed::Done
+    } else {
+        Changed::Missing
+    })
+}
+
+impl Changing {
+    /// Whether something that was said is gone, of which no trace may stay.
+    pub(super) fn erases(&self) -> bool {
+        self.change.text.is_some() || self.change.context.is_some()
+    }
+}
+
+pub(super) fn forget(group: &mut Group<'_>, id: &str) -> Result<bool, becket_store::Error> {
+    group.delete_thoroughly()?;
+    group.forget_memory(id)
+}
+
+pub(super) fn forgotten(
+    reader: &Reader,
+    project: Option<&str>,
+    id: &str,
+) -> Result<Forgotten, Unanswered> {
+    let memory = meant(reader, project, id)?;
+    Ok(Forgotten {
+        supersedes: reader.superseded_by(&memory.id)?,
+        memory,
+        traceless: false,
+    })
+}
