@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
-    agents, alarms, check, daemon, doctor, explain, export, hooks, init, mcp, prune, replay, rpc,
-    schema, sessions, stats, tail, trust,
+    agents, alarms, check, daemon, doctor, explain, export, hooks, index, init, mcp, memories,
+    prune, replay, rpc, schema, search, sessions, stats, tail, trust,
 };
 
 /// One hooks system for every AI coding agent
@@ -88,6 +88,16 @@ enum Command {
     Alarms(alarms::AlarmsArgs),
     /// Forget what is old
     Prune(prune::PruneArgs),
+    /// Find what is relevant to a question in this project: memories, code, sessions, plans
+    Search(search::SearchArgs),
+    /// Remember something about this project
+    Remember(memories::RememberArgs),
+    /// Forget a memory and everything that was made from it
+    Forget(memories::ForgetArgs),
+    /// Show and change what is remembered of this project
+    Memories(memories::MemoriesArgs),
+    /// Let the code of a project be found
+    Index(index::IndexArgs),
     /// Tell an editor what agents do, as JSON-RPC over standard input and output (editors call this)
     Rpc(rpc::RpcArgs),
     /// Answer agents' questions about earlier work, as an MCP server over standard input and output (agents call this)
@@ -303,6 +313,11 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Import(args) => export::import(&args),
         Command::Alarms(args) => alarms::main(&args),
         Command::Prune(args) => prune::main(&args),
+        Command::Search(args) => search::main(&args),
+        Command::Remember(args) => memories::remember(&args),
+        Command::Forget(args) => memories::forget(&args),
+        Command::Memories(args) => memories::main(&args),
+        Command::Index(args) => index::main(&args),
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),

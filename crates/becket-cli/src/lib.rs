@@ -36,11 +36,15 @@ mod export;
 #[cfg(feature = "large")]
 mod hooks;
 #[cfg(feature = "large")]
+mod index;
+#[cfg(feature = "large")]
 mod init;
 #[cfg(feature = "large")]
 mod machine;
 #[cfg(feature = "large")]
 mod mcp;
+#[cfg(feature = "large")]
+mod memories;
 #[cfg(feature = "large")]
 mod notify;
 #[cfg(feature = "large")]
@@ -55,6 +59,8 @@ mod report;
 mod rpc;
 #[cfg(feature = "large")]
 mod schema;
+#[cfg(feature = "large")]
+mod search;
 #[cfg(feature = "large")]
 mod servers;
 #[cfg(feature = "large")]
