@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use becket_guard::redact::redact_also;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
     agents, alarms, check, daemon, doctor, explain, export, hooks, index, init, mcp, memories,
-    prune, replay, rpc, schema, search, sessions, stats, tail, trust,
+    prune, records, replay, rpc, schema, search, sessions, stats, tail, trust,
 };
 
 /// One hooks system for every AI coding agent
@@ -279,6 +280,8 @@ pub(crate) fn main() -> Exit {
             };
         }
     };
+    let settings = becket::load::load(&records::home(), None, None).settings;
+    redact_also(&settings.redact);
     match run(cli.command) {
         Ok(exit) => exit,
         Err(error) => {

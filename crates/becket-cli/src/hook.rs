@@ -15,6 +15,7 @@ use becket::{
 };
 
 use becket_agents::{Clues, recognise};
+use becket_guard::redact::redact_also;
 
 use crate::exit::Exit;
 use crate::{detach, handed, stdin, trail, twin, wake};
@@ -135,6 +136,9 @@ fn hand_over(request: &Request<'_>) -> Exit {
 
 /// Records first, answers second: what was answered is on record even if we are killed now.
 pub(crate) fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
+    if !response.redact.is_empty() {
+        redact_also(&response.redact);
+    }
     let record = std::mem::take(&mut response.record);
     let followed = std::mem::take(&mut response.followed);
     let records = std::iter::once(record).chain(followed);

@@ -18,12 +18,16 @@ use becket_model::subject::{self, Sieve};
 use becket_model::{Dialect, Event, HookSpec, MatchStyle, Matcher, Verdict};
 use rustix::fs::{AtFlags, Mode, OFlags, Stat, open, openat, statat};
 use rustix::io::Errno;
+use serde_json::Value;
 
 use crate::env::Home;
 use crate::load::{Configuration, Place, places};
 
 /// The first line; another version of this program or of the format starts anew.
-const HEAD: &str = concat!("becket-quick 3 ", env!("CARGO_PKG_VERSION"));
+const HEAD: &str = concat!("becket-quick 4 ", env!("CARGO_PKG_VERSION"));
+
+/// How a line begins that has a pattern of the person's own. No event is called so.
+const OWN: &str = "redact\t";
 
 /// A file that changed this recently may change again within the same tick of its clock.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -38,6 +42,8 @@ pub(crate) enum Answer {
     Nobody {
         /// Whether events are recorded.
         recorded: bool,
+        /// What of them is secret to the person.
+        redact: Vec<String>,
     },
 }
 
@@ -77,13 +83,16 @@ impl<'a> Quick<'a> {
             return None;
         }
         let recorded = lines.next()? == "record";
+        let own = lines.clone().filter_map(|line| line.strip_prefix(OWN));
+        let redact: Option<Vec<String>> = own.map(|it| serde_json::from_str(it).ok()).collect();
+        let redact = redact?;
         let kind = event.kind();
         let mut hooks = lines.filter_map(|line| line.split_once('\t'));
         let wanted = hooks.any(|(name, rest)| name == kind.name() && wants(rest, event));
         Some(if wanted {
             Answer::Wanted
         } else {
-            Answer::Nobody { recorded }
+            Answer::Nobody { recorded, redact }
         })
     }
 
@@ -98,6 +107,10 @@ impl<'a> Quick<'a> {
         } else {
             "no record\n"
         };
+        for pattern in &configuration.settings.redact {
+            // Written as JSON, a pattern has no line breaks.
+            let _ = writeln!(text, "{OWN}{}", Value::from(pattern.as_str()));
+        }
         let loaded = &configuration.loaded;
         let hooks = loaded.hooks.iter().filter(|hook| hook.enabled).map(entry);
         let counting = loaded

@@ -75,6 +75,8 @@ pub struct Response {
     pub settlement: Option<Settlement>,
     /// Whether the person wants events recorded.
     pub wants_record: bool,
+    /// Regular expressions for what must not be in the record, beside known secrets.
+    pub redact: Vec<String>,
     /// What answering needed. A process that ends right after may forget the whole response
     /// instead of taking all of this apart.
     pub used: Configuration,
@@ -218,6 +220,7 @@ fn unanswered(
         detached: Vec::new(),
         settlement: None,
         wants_record: settings.record.unwrap_or(true),
+        redact: settings.redact,
         used: Configuration::default(),
     }
 }
@@ -308,8 +311,8 @@ impl<'a> Road<'a> {
         let changes = changes(self.request.adapter, &self.event);
         let wanted = |event: &Event| matches!(quick.ask(event), Answer::Wanted);
         match quick.ask(&self.event) {
-            Answer::Nobody { recorded } if !starting && !changes.iter().any(wanted) => {
-                ready(self.answer_alone(recorded, first, repeats))
+            Answer::Nobody { recorded, redact } if !starting && !changes.iter().any(wanted) => {
+                ready(self.answer_alone(recorded, redact, first, repeats))
             }
             Answer::Unknown => self.travel_far(Some(&quick), changes, first, repeats),
             Answer::Nobody { .. } | Answer::Wanted => {
@@ -320,6 +323,7 @@ impl<'a> Road<'a> {
 
     /// The answer to an action that was decided on elsewhere, in the words of who asks now.
     fn answer_again(self, decision: &Decision, wants_record: bool) -> Response {
+        let redact = load(self.request.home, None, None).settings.redact;
         let rendered = self.request.adapter.render(&self.event, decision);
         let record = self.record(decision, &rendered);
         Response {
@@ -329,12 +333,19 @@ impl<'a> Road<'a> {
             detached: Vec::new(),
             settlement: None,
             wants_record,
+            redact,
             used: Configuration::default(),
         }
     }
 
     /// Nobody has anything to say.
-    fn answer_alone(self, wants_record: bool, first: First, repeats: &Repeats) -> Response {
+    fn answer_alone(
+        self,
+        wants_record: bool,
+        redact: Vec<String>,
+        first: First,
+        repeats: &Repeats,
+    ) -> Response {
         self.keep_state();
         let decision = first.earlier().joined(Decision::default());
         let settlement = first.settlement(repeats, &self.event, &decision, &[]);
@@ -347,6 +358,7 @@ impl<'a> Road<'a> {
             detached: Vec::new(),
             settlement,
             wants_record,
+            redact,
             used: Configuration::default(),
         }
     }
@@ -407,6 +419,7 @@ impl<'a> Road<'a> {
             detached,
             settlement,
             wants_record: configuration.settings.record.unwrap_or(true),
+            redact: configuration.settings.redact.clone(),
             used: configuration,
         }))
     }

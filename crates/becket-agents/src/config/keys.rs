@@ -228,6 +228,11 @@ pub(super) const SETTINGS: &[Key] = &[
     ),
     key("record", Shape::Flag, "Whether events are recorded."),
     key(
+        "redact",
+        Shape::Texts,
+        "Regular expressions for what is secret to you; what matches is never recorded.",
+    ),
+    key(
         "daemon",
         Shape::Flag,
         "Whether events may start the daemon; without it they wait in the spool.",

@@ -25,6 +25,8 @@ pub struct Settings {
     pub stop_retries: Option<u32>,
     /// Whether events are recorded.
     pub record: Option<bool>,
+    /// Regular expressions for what is secret to this person.
+    pub redact: Vec<String>,
     /// Whether events may start the daemon.
     pub daemon: Option<bool>,
     /// The daemon's port for HTTP.
@@ -109,11 +111,30 @@ fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
     Settings {
         stop_retries: entry.natural("stop_retries"),
         record: entry.flag("record"),
+        redact: patterns(&mut entry),
         daemon: entry.flag("daemon"),
         port: entry.port("port"),
         on_bad_payload: entry.on_failure(&["on_bad_payload"]),
         hooks: Switches::default(),
     }
+}
+
+/// Those that are regular expressions; the others are problems.
+fn patterns(entry: &mut Entry<'_, '_, '_>) -> Vec<String> {
+    let mut patterns = entry.texts("redact").unwrap_or_default();
+    let Some(field) = entry.field("redact") else {
+        return patterns;
+    };
+    patterns.retain(
+        |pattern| match Matcher::parse(pattern, MatchStyle::Search) {
+            Ok(_) => true,
+            Err(error) => {
+                entry.fail_at(field, error.to_string());
+                false
+            }
+        },
+    );
+    patterns
 }
 
 fn hooks(reader: &mut Reader, field: &Field, at: &Place) {

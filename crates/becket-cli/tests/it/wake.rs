@@ -146,3 +146,58 @@ fn a_daemon_does_not_see_the_environment_of_the_agent_that_started_it() {
     let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).expect("readable");
     assert_eq!(cwd.to_str(), Some("/"));
 }
+
+#[test]
+fn what_matches_a_pattern_of_the_persons_own_is_nowhere_on_record() {
+    let awake = Awake::new();
+    let secret = "WIDGET-778899";
+    awake.0.config("[settings]\nredact = ['WIDGET-\\d{6}']\n");
+    let fire = || {
+        let payload = json!({
+            "session_id": secret, "cwd": awake.0.project(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+            "tool_input": { "command": format!("echo {secret}") }, "tool_response": { "stdout": secret },
+        });
+        let words = ["hook", "PostToolUse", "--agent", "claude"];
+        let answer = awake.0.run_with(&words, payload.to_string().as_bytes());
+        assert_eq!(answer.exit, 0, "{}", answer.stderr);
+    };
+    fire();
+    // The second is answered from what was remembered of the configuration.
+    let remembered = awake.0.path("home/.becket/quick");
+    awake.until("the configuration is remembered", |_| {
+        fire();
+        std::fs::read_dir(&remembered).is_ok_and(|mut files| files.next().is_some())
+    });
+    fire();
+    let status = |awake: &Awake| awake.status()["status"]["records"].as_u64();
+    awake.until("all is kept", |awake| status(awake) >= Some(3));
+    let exported = awake.0.run(&["export"]).stdout;
+    assert!(exported.contains("[redacted:own:"), "{exported}");
+    awake.0.run(&["daemon", "stop"]);
+    for file in files_below(&awake.0.path("home/.becket")) {
+        let bytes = std::fs::read(&file).expect("readable");
+        let found = bytes.windows(secret.len()).any(|it| it == secret.as_bytes());
+        assert!(!found, "{}", file.display());
+    }
+}
+
+fn files_below(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(dir).expect("a directory");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => files_below(&path),
+            false if path.is_file() => vec![path],
+            false => Vec::new(),
+        })
+        .collect()
+}
+
+#[test]
+fn a_pattern_that_is_none_is_a_problem_with_a_place() {
+    let awake = Awake::new();
+    awake.0.config("[settings]\nredact = ['(']\n");
+    let told = awake.0.run(&["doctor"]).stdout;
+    assert!(told.contains("config.toml:2"), "{told}");
+    assert!(told.contains("settings.redact"), "{told}");
+}

@@ -9,6 +9,8 @@
 //! (`pem`), JSON web tokens, passwords in URLs (`url`), `Authorization` and `Cookie` headers
 //! (`header`), and values assigned to a name that says "secret" (`assign`, `key`, `value`).
 //!
+//! Beside that, patterns of the person's own ([`redact_also`]), for which there is a regex engine after all.
+//!
 //! What it refuses to do: guess. A random-looking string without a name or a shape (a commit, a
 //! checksum, an image) stays as it is, and so does a name without a value (`$API_KEY`, `<token>`,
 //! `password: str`). It is a safety net under the rule not to record secrets, not a proof that none
@@ -28,6 +30,7 @@ mod json;
 mod key;
 mod kind;
 mod literal;
+mod own;
 mod pem;
 mod placeholder;
 mod provider;
@@ -41,6 +44,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use kind::Kind;
+pub use own::redact_also;
 
 /// A secret that was found, as a byte range of the text it was found in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +95,11 @@ impl Redactor {
 
     /// See [`redact_text`].
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        own::redact(self, self.known(text))
+    }
+
+    /// What is known here.
+    fn known<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found = scan::scan(text);
         if found.is_empty() {
             return Cow::Borrowed(text);

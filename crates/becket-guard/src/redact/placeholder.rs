@@ -10,8 +10,13 @@ const LONGEST_LABEL: usize = 32;
 
 /// Appends the placeholder for a secret with this hash.
 pub(super) fn push(out: &mut String, kind: Kind, hash: blake3::Hash) {
+    push_label(out, kind.label(), hash);
+}
+
+/// The same, for what is of no kind.
+pub(super) fn push_label(out: &mut String, label: &str, hash: blake3::Hash) {
     out.push_str("[redacted:");
-    out.push_str(kind.label());
+    out.push_str(label);
     out.push(':');
     out.push_str(&hash.to_hex()[..HASH_DIGITS]);
     out.push(']');
@@ -30,6 +35,15 @@ pub(super) fn end(text: &[u8], at: usize) -> Option<usize> {
     let closed = hash.get(HASH_DIGITS) == Some(&b']');
     let well_formed = label > 0 && closed && digits.iter().all(u8::is_ascii_hexdigit);
     well_formed.then(|| at + OPEN.len() + label + 1 + HASH_DIGITS + 1)
+}
+
+/// Every placeholder in `text`.
+pub(super) fn all(text: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let starts = text.windows(OPEN.len()).enumerate();
+    let starts = starts.filter(|(_, window)| *window == OPEN);
+    starts
+        .filter_map(|(at, _)| end(text, at).map(|end| at..end))
+        .collect()
 }
 
 /// Whether a placeholder starts anywhere in `text`.

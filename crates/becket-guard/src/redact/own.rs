@@ -1,0 +1,105 @@
+//! Patterns of the person's own, beside the secrets that are known here.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use regex::{Regex, RegexBuilder};
+
+use super::{Redactor, placeholder};
+
+/// A pattern that needs more than this is refused: it would be compiled for every event.
+const LARGEST: usize = 1 << 20;
+
+static ARE_SET: AtomicBool = AtomicBool::new(false);
+static PATTERNS: RwLock<Option<Arc<Vec<Regex>>>> = RwLock::new(None);
+
+/// From now on, whatever matches one of these regular expressions is redacted as well, in the whole process. A
+/// pattern that is none is left out.
+pub fn redact_also(patterns: &[String]) {
+    let patterns: Vec<Regex> = patterns.iter().filter_map(|it| compile(it).ok()).collect();
+    let are_set = !patterns.is_empty();
+    let mut place = PATTERNS.write().unwrap_or_else(PoisonError::into_inner);
+    *place = are_set.then(|| Arc::new(patterns));
+    ARE_SET.store(are_set, Ordering::Release);
+}
+
+fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).size_limit(LARGEST).build()
+}
+
+pub(super) fn redact<'t>(redactor: &Redactor, text: Cow<'t, str>) -> Cow<'t, str> {
+    if !ARE_SET.load(Ordering::Acquire) {
+        return text;
+    }
+    let place = PATTERNS.read().unwrap_or_else(PoisonError::into_inner);
+    let Some(patterns) = place.clone() else {
+        return text;
+    };
+    drop(place);
+    let found = find(&patterns, &text);
+    if found.is_empty() {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in found {
+        out.push_str(&text[from..range.start]);
+        let hash = blake3::keyed_hash(&redactor.key, text[range.clone()].as_bytes());
+        placeholder::push_label(&mut out, "own", hash);
+        from = range.end;
+    }
+    out.push_str(&text[from..]);
+    Cow::Owned(out)
+}
+
+/// What matches, in order and joined where it overlaps; never a part of a placeholder.
+fn find(patterns: &[Regex], text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = patterns
+        .iter()
+        .flat_map(|pattern| pattern.find_iter(text).map(|it| it.range()))
+        .filter(|range| !range.is_empty())
+        .collect();
+    found.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(found.len());
+    for range in found {
+        match joined.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    let placeholders = placeholder::all(text.as_bytes());
+    joined.retain(|range| {
+        let is_apart = |it: &Range<usize>| it.end <= range.start || range.end <= it.start;
+        placeholders.iter().all(is_apart)
+    });
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::{redact_json, redact_text};
+
+    /// One test, because the patterns are those of the process.
+    #[test]
+    fn what_matches_a_pattern_of_the_persons_own_is_redacted_as_well() {
+        let pattern = |text: &str| text.to_owned();
+        redact_also(&[
+            pattern(r"ZZACME-\d{4}"),
+            pattern(r"\d{4}-zz"),
+            pattern("("),
+            pattern("q*"),
+        ]);
+        let once = redact_text("see ZZACME-1234-zz and ZZACME-1, then ZZACME-9999.").into_owned();
+        assert!(!once.contains("1234") && !once.contains("9999"), "{once}");
+        assert!(once.contains("ZZACME-1, then [redacted:own:"), "{once}");
+        assert_eq!(redact_text(&once), once, "a second time changes nothing");
+        let mut value = serde_json::json!({ "note": ["ZZACME-1234"] });
+        assert!(redact_json(&mut value));
+        assert!(!value.to_string().contains("1234"), "{value}");
+        redact_also(&[]);
+        assert_eq!(redact_text("ZZACME-1234"), "ZZACME-1234");
+    }
+}
