@@ -3,12 +3,13 @@
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-use becket_daemon::mcp::{RecordOnly, Server};
+use becket_daemon::mcp::{Recalling, Server};
 use becket_daemon::rpc::Store;
 use becket_daemon::rpc::frame::{Decoder, Framing};
 
 use crate::args::Here;
 use crate::exit::Exit;
+use crate::memories::asking::asking;
 
 /// Bytes that are read at once.
 const PIECE: usize = 64 * 1024;
@@ -23,7 +24,7 @@ pub(crate) fn main(project: Option<PathBuf>) -> anyhow::Result<Exit> {
     // Where no project is, there is no reason to look at one only.
     let is_project = here.project.is_some() || (root != home.user && root.join(".git").exists());
     let project = is_project.then(|| root.to_string_lossy().into_owned());
-    let memory = RecordOnly::new(store());
+    let memory = Recalling::new(store(), asking(&home));
     let mut server = Server::new(Box::new(store()), Box::new(memory), project);
     let mut decoder = Decoder::new(Some(Framing::Lines));
     let mut piece = vec![0; PIECE];

@@ -23,6 +23,7 @@ use crate::args::Here;
 use crate::daemon::ask;
 use crate::exit::Exit;
 use crate::hooks::remote;
+use crate::memories::asking::asking;
 
 /// How often the stream is looked at while somebody listens.
 const LOOK: Duration = Duration::from_millis(100);
@@ -75,7 +76,7 @@ pub(crate) fn main(args: &RpcArgs) -> anyhow::Result<Exit> {
     };
     let (home, root) = here.find()?;
     let mut session = Session::new(Services {
-        backend: Box::new(Store::at(home.database())),
+        backend: Box::new(Store::at(home.database()).with_memories(asking(&home))),
         hooks: Box::new(Configured(here)),
         permissions: Box::new(AtTheDaemon::new(&home)),
     });

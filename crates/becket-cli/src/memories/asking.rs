@@ -2,13 +2,14 @@
 
 use std::io::ErrorKind;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use becket::Home;
 use becket_daemon::instance;
 use becket_daemon::place::Place;
-use becket_daemon::recall::{Alone, Ask, Indexing, Told};
+use becket_daemon::recall::{Alone, Ask, Asking, Indexing, Told, Unanswered};
 use becket_daemon::socket::Request;
 
 use crate::daemon;
@@ -110,4 +111,21 @@ fn listens(place: &Place) -> anyhow::Result<bool> {
         }
         Err(error) => Err(error).context("the daemon cannot be asked"),
     }
+}
+
+/// For those who ask now and then: each time whoever answers then, so that the lock is not kept from a daemon.
+pub(crate) fn asking(home: &Home) -> Asking {
+    let home = home.clone();
+    Arc::new(move |ask| {
+        // Nothing is made by asking for it.
+        if !home.database().exists() {
+            match ask {
+                Ask::Search(_) => return Ok(Told::Found(Vec::new())),
+                Ask::List(_) => return Ok(Told::Memories(Vec::new())),
+                _ => {}
+            }
+        }
+        let answer = Answering::find(&home).and_then(|mut answering| answering.ask(ask));
+        answer.map_err(|error| Unanswered::Unavailable(format!("{error:#}")))
+    })
 }

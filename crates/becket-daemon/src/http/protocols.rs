@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 
-use crate::mcp::{self, RecordOnly, Server};
+use crate::mcp::{self, Recalling, Server};
 use crate::rpc::{NoHooks, Services, Store, ws};
 use crate::run::Daemon;
 
@@ -15,9 +15,10 @@ pub(super) fn router(daemon: &Arc<Daemon>) -> Router {
 
 fn editors(daemon: &Arc<Daemon>) -> ws::Endpoint {
     let database = daemon.keeper.database();
+    let asking = daemon.remembering.asking();
     let (pending, hooks) = (daemon.pending.clone(), daemon.hooks.clone());
     let services = move || Services {
-        backend: Box::new(Store::at(&database)),
+        backend: Box::new(Store::at(&database).with_memories(Arc::clone(&asking))),
         hooks: hooks
             .as_ref()
             .map_or_else(|| Box::new(NoHooks) as _, |hooks| (hooks.0)()),
@@ -32,8 +33,9 @@ fn editors(daemon: &Arc<Daemon>) -> ws::Endpoint {
 /// The server is not in any project, so it answers about all of them.
 fn agents(daemon: &Arc<Daemon>) -> mcp::http::Endpoint {
     let database: PathBuf = daemon.keeper.database();
+    let asking = daemon.remembering.asking();
     mcp::http::Endpoint::new(Arc::new(move || {
-        let memory = RecordOnly::new(Store::at(&database));
+        let memory = Recalling::new(Store::at(&database), Arc::clone(&asking));
         Server::new(Box::new(Store::at(&database)), Box::new(memory), None)
     }))
 }

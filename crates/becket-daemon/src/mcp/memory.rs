@@ -81,7 +81,7 @@ const MOST_WORDS: usize = 8;
 /// Shorter words are in everything.
 const SHORTEST_WORD: usize = 4;
 /// How many of each are given to who does not say.
-const USUAL: usize = 5;
+pub(super) const USUAL: usize = 5;
 
 impl<B: Backend> RecordOnly<B> {
     /// Answers from a record.
@@ -89,7 +89,7 @@ impl<B: Backend> RecordOnly<B> {
         Self { backend }
     }
 
-    fn found(
+    pub(super) fn found(
         &self,
         text: &str,
         project: Option<&String>,
@@ -190,7 +190,7 @@ impl<B: Backend> Memory for RecordOnly<B> {
 }
 
 /// A path as the record has it: from its project.
-fn seen_from<'p>(path: &'p str, project: Option<&String>) -> &'p str {
+pub(super) fn seen_from<'p>(path: &'p str, project: Option<&String>) -> &'p str {
     let inside = project.and_then(|project| path.strip_prefix(project.trim_end_matches('/')));
     inside
         .and_then(|rest| rest.strip_prefix('/'))

@@ -7,9 +7,11 @@
 
 pub mod http;
 mod memory;
+mod recalling;
 mod server;
 mod text;
 mod tools;
 
 pub use memory::{ContextQuery, MemoriesQuery, Memory, RecordOnly, Remembered, SearchIn};
+pub use recalling::Recalling;
 pub use server::{Server, VERSIONS};

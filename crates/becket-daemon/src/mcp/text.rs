@@ -11,6 +11,9 @@ const LINE: usize = 300;
 const WHOLE: usize = 20_000;
 
 pub(super) fn shown(found: &Value) -> String {
+    if let Some(said) = found["said"].as_str() {
+        return said.to_owned();
+    }
     let lines: Vec<String> = match found["items"].as_array() {
         Some(items) => items.iter().map(line).collect(),
         None => timeline(found),
@@ -67,7 +70,29 @@ fn timeline(found: &Value) -> Vec<String> {
     lines
 }
 
+/// Something that is remembered, or a piece of code.
+fn remembered(item: &Value) -> String {
+    let sure = match item["score"].as_f64() {
+        Some(score) => format!("[{} {score:.2}] ", text(item, "band")),
+        None => String::new(),
+    };
+    let said = flat(text(item, "text"));
+    if item["kind"] == "code" {
+        let (path, name) = (flat(text(item, "path")), flat(text(item, "name")));
+        let (start, end) = (&item["start"], &item["end"]);
+        return format!("- {sure}code {path}:{start}-{end} {name}: {said}");
+    }
+    let (kind, id, trust) = (text(item, "type"), text(item, "id"), text(item, "trust"));
+    format!(
+        "- {sure}{} {kind} [id: {id}] (said by {trust}) {said}",
+        time(item)
+    )
+}
+
 fn line(item: &Value) -> String {
+    if item.get("trust").is_some() || item["kind"] == "code" {
+        return remembered(item);
+    }
     let first = |keys: &[&str]| {
         let mut said = keys.iter().map(|key| text(item, key));
         said.find(|said| !said.trim().is_empty())

@@ -26,11 +26,11 @@ pub(super) fn list() -> Value {
         tool(
             "search",
             "Search",
-            "Find what agents did and said before: prompts, answers, plans, tool calls, memories. All words have to occur; \"two words\" is a phrase, pre* a beginning.",
+            "Find what was learnt, the code, and what agents did and said before. Memories and pieces of code come first, by how relevant they are; then prompts, answers, plans and tool calls that have all the words (\"two words\" is a phrase, pre* a beginning).",
             true,
             &["query"],
             json!({
-                "query": text("Words"), "project": project, "limit": limit,
+                "query": text("Words, or a question"), "project": project, "limit": limit,
             })
         ),
         tool(

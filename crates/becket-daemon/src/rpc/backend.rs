@@ -98,7 +98,7 @@ pub trait Backend: Send {
     fn session(&self, id: &str, from: u32, most: usize) -> Result<Value, Failure>;
     /// A page of activities, the latest first: `{items, next}`.
     fn activity(&self, query: &ActivityQuery) -> Result<Value, Failure>;
-    /// What was found, the latest first: `{items}`.
+    /// What was found, the latest first, and what of the project is remembered and relevant: `{items, found}`.
     fn search(&self, query: &SearchQuery) -> Result<Value, Failure>;
     /// Agents, projects and where the record is.
     fn status(&self) -> Result<Value, Failure>;

@@ -14,15 +14,16 @@ use serde_json::{Value, json};
 
 use super::backend::{ActivityQuery, Backend, Failure, FailureKind, SearchQuery, SessionsQuery};
 use super::notify::Known;
+use crate::recall::{Ask, Asking, Item, Question, Told};
 
 /// How many rows are given to who does not say.
 const USUAL: usize = 50;
 
 /// Reads a database that may come later, and may be replaced by another.
-#[derive(Debug)]
 pub struct Store {
     path: PathBuf,
     open: RefCell<Option<Open>>,
+    memories: Option<Asking>,
 }
 
 #[derive(Debug)]
@@ -38,6 +39,33 @@ impl Store {
         Self {
             path: path.into(),
             open: RefCell::new(None),
+            memories: None,
+        }
+    }
+
+    /// The same, and what is remembered beside it.
+    #[must_use]
+    pub fn with_memories(self, asking: Asking) -> Self {
+        Self {
+            memories: Some(asking),
+            ..self
+        }
+    }
+
+    /// What of a project is relevant. Memories are of one project, and not of a session.
+    fn relevant(&self, query: &SearchQuery) -> Result<Vec<Item>, Failure> {
+        let (Some(asking), Some(project), None) = (&self.memories, &query.project, &query.session)
+        else {
+            return Ok(Vec::new());
+        };
+        let question = Question {
+            agent: query.agent.clone(),
+            limit: query.limit.unwrap_or(USUAL),
+            ..Question::new(project.as_str(), query.text.as_str())
+        };
+        match asking(Ask::Search(question))? {
+            Told::Found(found) => Ok(found),
+            _ => Ok(Vec::new()),
         }
     }
 
@@ -142,7 +170,7 @@ impl Backend for Store {
             limit: query.limit.unwrap_or(USUAL),
         };
         let hits = self.ask(|reader| reader.search(&filter))?;
-        Ok(json!({ "items": hits }))
+        Ok(json!({ "items": hits, "found": self.relevant(query)? }))
     }
 
     fn status(&self) -> Result<Value, Failure> {

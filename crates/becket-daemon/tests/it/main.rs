@@ -9,6 +9,7 @@ mod faults;
 mod kept;
 mod log;
 mod mcp;
+mod memories;
 mod oak;
 mod otlp;
 mod record;

@@ -3,6 +3,7 @@
 mod alarms;
 mod copies;
 mod health;
+mod memories;
 mod replay;
 mod tail;
 mod world;

@@ -14,7 +14,7 @@ const FAILURES: [(&str, &str, &str); 4] = [
     (
         "400",
         "Bad",
-        "A parameter is unknown or makes no sense; the error names it",
+        "A parameter or a member of the body is unknown or makes no sense; the error names it",
     ),
     ("401", "NoToken", "The token is missing or wrong"),
     (
@@ -86,12 +86,19 @@ fn operation(
     if has_id {
         responses["404"] = failure("There is no such thing");
     }
-    json!({
+    let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
         "parameters": parameters,
         "responses": responses,
-    })
+    });
+    if let Some(body) = route.body {
+        operation["requestBody"] = json!({
+            "required": true,
+            "content": { "application/json": { "schema": body(questions) } },
+        });
+    }
+    operation
 }
 
 fn failure(description: &str) -> Value {
@@ -149,6 +156,16 @@ fn present(mut schema: Value) -> Value {
             for (key, value) in one {
                 members.entry(key).or_insert(value);
             }
+        }
+    }
+    // Words that are each described are still a list of words.
+    if let Some(Value::Array(either)) = members.get("oneOf") {
+        let words: Option<Vec<Value>> =
+            either.iter().map(|one| one.get("const").cloned()).collect();
+        if let Some(words) = words {
+            members.remove("oneOf");
+            members.insert("type".into(), json!("string"));
+            members.insert("enum".into(), words.into());
         }
     }
     if let Some(Value::Array(values)) = members.get_mut("enum") {

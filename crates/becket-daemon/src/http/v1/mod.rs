@@ -5,6 +5,7 @@
 
 mod document;
 mod events;
+mod memories;
 mod query;
 mod route;
 mod sessions;
@@ -24,7 +25,7 @@ use serde_json::Value;
 use crate::run::{Daemon, Status};
 use query::{
     Activities, Alarms, Decisions, Events, Listed, Nothing, Notifications, Numbers, OverTime,
-    Search, Sessions,
+    Sessions,
 };
 use route::{Failed, Id, Route, Shared, ask, change, find, known, parameters, read};
 
@@ -72,11 +73,6 @@ fn routes() -> Vec<Route> {
             "/activities",
             "What agents did, the latest first",
             |reader, q: Activities| reader.activities(&q.filter()),
-        ),
-        ask(
-            "/search",
-            "What was done and said that has these words, the latest first",
-            |reader, q: Search| reader.search(&q.filter()).map(items),
         ),
         ask(
             "/decisions",
@@ -131,6 +127,7 @@ fn routes() -> Vec<Route> {
             )
         },
     ];
+    all.extend(memories::routes());
     all.extend(numbers());
     all
 }

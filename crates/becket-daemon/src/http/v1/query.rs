@@ -3,9 +3,10 @@
 //! A struct is both what is read and what the document says of it. What it does not know is refused.
 
 use becket::model::EventKind;
+use becket_recall::search::Kind;
 use becket_store::{
-    ActivityFilter, AlarmFilter, DecisionFilter, EventFilter, Millis, Scope, SearchFilter,
-    SessionFilter,
+    ActivityFilter, AlarmFilter, DecisionFilter, EventFilter, MemoryKind, Millis, Scope,
+    SearchFilter, SessionFilter,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -201,6 +202,13 @@ scoped! {
         q: String,
         /// The id of a session
         session: Option<String>,
+        /// Of what is remembered and of code: only these
+        kind: Option<Kind>,
+        /// Of what is remembered: only this sort
+        #[serde(rename = "type")]
+        memory_type: Option<MemoryKind>,
+        /// Of what is remembered and of code: only what is in this file or about it; a directory means all of its files
+        file: Option<String>,
         /// How many
         #[serde(default)]
         #[schemars(with = "u32", range(min = 1, max = 1000))]
@@ -209,6 +217,10 @@ scoped! {
 }
 
 impl Search {
+    pub(super) fn project(&self) -> Option<&str> {
+        self.project.as_deref()
+    }
+
     pub(super) fn filter(&self) -> SearchFilter<'_> {
         SearchFilter {
             text: &self.q,

@@ -8,12 +8,13 @@ use axum::extract::{Path, Query, State};
 use axum::handler::Handler;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodFilter, MethodRouter, delete, get, on, post};
 use becket_store::Reader;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::query::Nothing;
 use crate::run::Daemon;
 
 pub(super) type Shared = State<Arc<Daemon>>;
@@ -34,6 +35,8 @@ pub(super) struct Route {
     pub(super) path: &'static str,
     pub(super) summary: &'static str,
     pub(super) question: Describe,
+    /// What is sent along, if anything is.
+    pub(super) body: Option<Describe>,
     pub(super) answer: Describe,
     pub(super) media: &'static str,
     pub(super) handler: MethodRouter<Arc<Daemon>>,
@@ -51,6 +54,7 @@ impl Route {
             path,
             summary,
             question: |generator| Q::json_schema(generator),
+            body: None,
             answer: |generator| generator.subschema_for::<A>(),
             media: "application/json",
             handler,
@@ -114,6 +118,45 @@ where
     T: 'static,
 {
     Route::new::<Q, A>("post", path, summary, post(handler))
+}
+
+/// Changes something as what is sent along says: `patch` or `post`.
+pub(super) fn with_body<B: Question, A: Answer, H, T>(
+    method: &'static str,
+    path: &'static str,
+    summary: &'static str,
+    handler: H,
+) -> Route
+where
+    H: Handler<T, Arc<Daemon>>,
+    T: 'static,
+{
+    let filter = match method {
+        "patch" => MethodFilter::PATCH,
+        _ => MethodFilter::POST,
+    };
+    Route {
+        body: Some(|generator| B::json_schema(generator)),
+        ..Route::new::<Nothing, A>(method, path, summary, on(filter, handler))
+    }
+}
+
+/// Removes something.
+pub(super) fn removing<A: Answer, H, T>(
+    path: &'static str,
+    summary: &'static str,
+    handler: H,
+) -> Route
+where
+    H: Handler<T, Arc<Daemon>>,
+    T: 'static,
+{
+    Route::new::<Nothing, A>("delete", path, summary, delete(handler))
+}
+
+/// Reads what was sent along.
+pub(super) fn body<B: DeserializeOwned>(sent: &[u8]) -> Result<B, Failed> {
+    serde_json::from_slice(sent).map_err(|error| Failed::bad(format!("the body: {error}")))
 }
 
 pub(super) type Id = Result<Path<String>, PathRejection>;

@@ -104,17 +104,26 @@ const LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 fn the_document_says_what_the_answers_hold() {
     let world = World::with(&a_day());
     let document = document(&world);
+    let note =
+        r#"{"project":"/home/ana/shop","text":"The parser is slow","files":["src/parse.rs"]}"#;
+    let kept = world.post("/api/v1/memories", "", note).json();
+    let memory = kept["id"].as_str().expect("an id");
     for (path, operations) in document["paths"].as_object().expect("paths") {
         let content = &operations["get"]["responses"]["200"]["content"];
         let schema = &content["application/json"]["schema"];
         let Some(shape) = schema["$ref"].as_str() else {
             continue;
         };
-        let target = path.replace("{id}", "s1");
-        let query = if path.ends_with("/search") {
-            "?q=parser"
+        let id = if path.contains("/memories/") {
+            memory
         } else {
-            ""
+            "s1"
+        };
+        let target = path.replace("{id}", id);
+        let query = match path.as_str() {
+            "/api/v1/search" => "?q=parser&project=/home/ana/shop",
+            "/api/v1/index" => "?project=/home/ana/shop",
+            _ => "",
         };
         let answer = world.get(&format!("{target}{query}")).json();
         check(&document, shape, &answer, path);
