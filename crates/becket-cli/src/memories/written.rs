@@ -204,9 +204,7 @@ pub(super) fn export(home: &Home, project: &str, args: &ExportArgs) -> anyhow::R
     }
     talk(&format!("{} memories were written.", memories.len()));
     if memories.len() == MOST {
-        talk(&format!(
-            "becket: only the latest {MOST} are there; `becket export` writes everything"
-        ));
+        talk(&format!("becket: only the latest {MOST} are there"));
     }
     Ok(Exit::Success)
 }

@@ -9,7 +9,7 @@ use becket_recall::search::Recall;
 use becket_store::{Millis, Options, Writer};
 
 use super::ask::{Ask, Change, Forgotten, Indexing, Note, Remembered, Told, Unanswered};
-use super::{directory, work};
+use super::{change, directory, sweep, work};
 
 /// A database and its indexes, for one command.
 pub struct Alone {
@@ -88,12 +88,12 @@ impl Alone {
         &mut self,
         project: Option<&str>,
         id: &str,
-        change: Change,
+        wanted: Change,
     ) -> Result<Told, Unanswered> {
         let reader = self.writer.reader();
-        let changing = work::check_change(reader, self.model.as_ref(), project, id, change)?;
+        let changing = change::check(reader, self.model.as_ref(), project, id, wanted)?;
         let mut group = self.writer.begin()?;
-        let changed = work::change(&mut group, &changing, self.model.id())?;
+        let changed = change::change(&mut group, &changing, self.model.id())?;
         group.commit()?;
         let memory = &changing.memory;
         changed.checked(&memory.id)?;
@@ -118,6 +118,7 @@ impl Alone {
         let recall = self.recall.as_ref().expect("made just now");
         recall.sync(self.writer.reader(), project)?;
         recall.save()?;
+        sweep(&self.indexes);
         Ok(self.writer.leave_no_trace()?)
     }
 

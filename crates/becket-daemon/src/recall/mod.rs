@@ -8,6 +8,7 @@
 
 mod alone;
 mod ask;
+mod change;
 mod commit;
 mod follow;
 mod indexing;
@@ -26,4 +27,16 @@ pub use service::{Asking, Remembering};
 /// Where indexes are, below the state directory.
 pub fn directory(state: &std::path::Path) -> std::path::PathBuf {
     state.join("recall")
+}
+
+/// Removes what a process that was killed while it wrote an index has left: it may hold what was forgotten since.
+fn sweep(indexes: &std::path::Path) {
+    let mine = format!(".{}.new", std::process::id());
+    for entry in std::fs::read_dir(indexes).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.ends_with(".new") && !name.ends_with(&mine) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use becket_recall::code::{self, Indexed};
 use becket_recall::embed::Embedder;
-use becket_recall::search::Recall;
+use becket_recall::search::{Recall, RecallError};
 use becket_store::{Millis, Options, Reader, Writer};
 use tokio::runtime::Handle;
 
@@ -14,7 +14,7 @@ use super::ask::{
     Which,
 };
 use super::indexing::Board;
-use super::work;
+use super::{change, sweep, work};
 use crate::keeper::{Keeper, NotKept};
 
 /// Asks and waits. Never from a thread of the runtime: it would wait for itself.
@@ -135,11 +135,11 @@ impl Remembering {
         &self,
         project: Option<String>,
         id: String,
-        change: Change,
+        wanted: Change,
     ) -> Result<Detail, Unanswered> {
         let check = self.reading(move |inner, reader| {
             let model = inner.model.as_ref();
-            work::check_change(reader, model, project.as_deref(), &id, change)
+            change::check(reader, model, project.as_deref(), &id, wanted)
         });
         let changing = check.await?;
         let (id, of) = (changing.memory.id.clone(), changing.memory.project.clone());
@@ -148,7 +148,7 @@ impl Remembering {
         let tell = self
             .inner
             .keeper
-            .tell(move |group| work::change(group, &changing, &model));
+            .tell(move |group| change::change(group, &changing, &model));
         tell.await?.checked(&id)?;
         if erases {
             self.erase(of.clone()).await?;
@@ -180,7 +180,9 @@ impl Remembering {
         let sync = self.reading(move |inner, reader| {
             let recall = inner.recall()?;
             recall.sync(reader, &project)?;
-            Ok(recall.save()?)
+            recall.save()?;
+            sweep(&inner.indexes);
+            Ok(())
         });
         sync.await?;
         let upkeep = self.inner.keeper.upkeep(Writer::leave_no_trace);
@@ -218,6 +220,15 @@ impl Remembering {
         let real = Path::new(project).canonicalize().ok();
         let real = real.as_deref().and_then(Path::to_str);
         self.inner.board.of(real.unwrap_or(project))
+    }
+
+    /// Looks at the indexes and the store in one's own way, such as without waiting for what is new.
+    pub async fn look<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Recall, &Reader) -> Result<T, RecallError> + Send + 'static,
+    ) -> Result<T, Unanswered> {
+        let look = self.reading(move |inner, reader| Ok(work(inner.recall()?.as_ref(), reader)?));
+        look.await
     }
 
     /// Says that something of a project was kept by others; the index reads on when it has time.

@@ -3,16 +3,14 @@
 use std::path::Path;
 
 use becket_recall::embed::{Embedder, composed};
-use becket_recall::search::{Features, Filter, Found, Hit, Query, Recall};
+use becket_recall::search::{Features, Filter, Found, Hit, Quantised, Query, Recall};
 use becket_recall::suspect::{Suspicion, suspicion};
 use becket_store::{
-    Group, MemoryChange, MemoryFilter, MemoryRow, MemoryStatus, Millis, NewMemory, NewVector,
-    Reader, Reworded, Rewording, Trust,
+    Group, MemoryFilter, MemoryRow, MemoryStatus, Millis, NewMemory, NewVector, Reader, Trust,
 };
 
 use super::ask::{
-    Change, Detail, Forgotten, Item, MOST_TEXT, Note, Question, Remembered, Source, Unanswered,
-    Which,
+    Detail, Forgotten, Item, MOST_TEXT, Note, Question, Remembered, Source, Unanswered, Which,
 };
 
 /// The most files that a memory is about.
@@ -201,13 +199,13 @@ pub(super) fn check(
 }
 
 /// Without a vector it is found by its words, and gets one later.
-fn vector(model: &dyn Embedder, context: Option<&str>, text: &str) -> Option<Vec<u8>> {
+pub(super) fn vector(model: &dyn Embedder, context: Option<&str>, text: &str) -> Option<Vec<u8>> {
     let whole = composed(context.unwrap_or_default(), text);
     let vectors = model.embed_quantised(&[&whole]).ok()?;
-    vectors.first().map(|vector| vector.to_bytes())
+    vectors.first().map(Quantised::to_bytes)
 }
 
-fn whole(text: &str) -> Result<String, Unanswered> {
+pub(super) fn whole(text: &str) -> Result<String, Unanswered> {
     let text = text.trim();
     let why = match text.chars().count() {
         0 => "there is nothing to remember: `text` is empty".to_owned(),
@@ -217,7 +215,7 @@ fn whole(text: &str) -> Result<String, Unanswered> {
     Err(Unanswered::Bad(why))
 }
 
-fn check_importance(importance: Option<u8>) -> Result<(), Unanswered> {
+pub(super) fn check_importance(importance: Option<u8>) -> Result<(), Unanswered> {
     match importance {
         Some(1..=10) | None => Ok(()),
         Some(other) => {
@@ -228,7 +226,7 @@ fn check_importance(importance: Option<u8>) -> Result<(), Unanswered> {
 }
 
 /// Files as their project sees them.
-fn files(project: &str, files: &[String]) -> Result<Vec<String>, Unanswered> {
+pub(super) fn files(project: &str, files: &[String]) -> Result<Vec<String>, Unanswered> {
     if files.len() > MOST_FILES {
         let why = format!(
             "`files` has {}; at most {MOST_FILES} are noted",
@@ -300,125 +298,6 @@ pub(super) fn as_known(reader: &Reader, mut kept: Remembered) -> Result<Remember
         kept.status = known.status;
     }
     Ok(kept)
-}
-
-/// A change that makes sense, of a memory that is there.
-pub(super) struct Changing {
-    pub(super) memory: MemoryRow,
-    change: Change,
-    vector: Option<Vec<u8>>,
-}
-
-pub(super) fn check_change(
-    reader: &Reader,
-    model: &dyn Embedder,
-    project: Option<&str>,
-    id: &str,
-    mut change: Change,
-) -> Result<Changing, Unanswered> {
-    let memory = meant(reader, project, id)?;
-    check_importance(change.importance)?;
-    change.text = change.text.map(|text| whole(&text)).transpose()?;
-    if let Some(list) = change.files.take() {
-        change.files = Some(files(&memory.project, &list)?);
-    }
-    if let Some(by) = change.superseded_by.take() {
-        // One of another project would lead there.
-        let by = meant(reader, Some(&memory.project), &by)?;
-        if by.id == memory.id {
-            return Err(Unanswered::Bad(format!(
-                "memory `{}` cannot take its own place",
-                by.id
-            )));
-        }
-        change.superseded_by = Some(by.id);
-    } else if change.status == Some(MemoryStatus::Superseded) {
-        let why = "`superseded_by` says which memory takes its place";
-        return Err(Unanswered::Bad(why.to_owned()));
-    }
-    let is_reworded = change.text.is_some() || change.context.is_some();
-    let text = change.text.as_deref().unwrap_or(&memory.text);
-    let context = match &change.context {
-        Some(context) => context.as_deref(),
-        None => memory.context.as_deref(),
-    };
-    Ok(Changing {
-        // What is said anew needs its vector anew, and so does what only changed its sort: old ones go.
-        vector: (is_reworded || change.kind.is_some() || change.files.is_some())
-            .then(|| vector(model, context, text))
-            .flatten(),
-        memory,
-        change,
-    })
-}
-
-/// What became of a change.
-pub(super) enum Changed {
-    Done,
-    Missing,
-    /// Another memory says so.
-    Known(String),
-}
-
-impl Changed {
-    pub(super) fn checked(self, id: &str) -> Result<(), Unanswered> {
-        match self {
-            Self::Done => Ok(()),
-            Self::Missing => Err(Unanswered::Missing(id.to_owned())),
-            Self::Known(other) => Err(Unanswered::Bad(format!(
-                "memory `{other}` says the same; forget one of them"
-            ))),
-        }
-    }
-}
-
-pub(super) fn change(
-    group: &mut Group<'_>,
-    changing: &Changing,
-    model: &str,
-) -> Result<Changed, becket_store::Error> {
-    let (id, wanted) = (changing.memory.id.as_str(), &changing.change);
-    let files: Option<Vec<&str>> = wanted
-        .files
-        .as_ref()
-        .map(|files| files.iter().map(String::as_str).collect());
-    let wording = Rewording {
-        kind: wanted.kind,
-        text: wanted.text.as_deref(),
-        context: wanted.context.as_ref().map(Option::as_deref),
-        files: files.as_deref(),
-    };
-    if wording != Rewording::default() {
-        // What it said before is gone for good.
-        group.delete_thoroughly()?;
-        let vector = changing.vector.as_deref();
-        let vector = vector.map(|bytes| NewVector { model, bytes });
-        match group.reword_memory(id, &wording, vector)? {
-            Reworded::Done => {}
-            Reworded::Missing => return Ok(Changed::Missing),
-            Reworded::Known(other) => return Ok(Changed::Known(other)),
-        }
-    }
-    let change = MemoryChange {
-        status: wanted.status,
-        superseded_by: wanted.superseded_by.as_deref(),
-        importance: wanted.importance,
-        pinned: wanted.pinned,
-        expires: wanted.expires,
-    };
-    let is_there = group.change_memory(id, &change)?;
-    Ok(if is_there {
-        Changed::Done
-    } else {
-        Changed::Missing
-    })
-}
-
-impl Changing {
-    /// Whether something that was said is gone, of which no trace may stay.
-    pub(super) fn erases(&self) -> bool {
-        self.change.text.is_some() || self.change.context.is_some()
-    }
 }
 
 pub(super) fn forget(group: &mut Group<'_>, id: &str) -> Result<bool, becket_store::Error> {
