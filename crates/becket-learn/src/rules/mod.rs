@@ -1,0 +1,39 @@
+//! Learning by rule: no model, no network, the same answer every time.
+//!
+//! The rules look for what is rare and useful, and say nothing where they are not sure: a memory that is wrong or
+//! trivial costs every later turn a little. They read English.
+
+mod command;
+mod commit;
+mod failure;
+mod mend;
+mod paths;
+mod said;
+mod spoken;
+mod tell;
+mod together;
+
+use becket_store::Trust;
+
+use crate::observation::Learnt;
+use crate::turn::Material;
+
+pub use tell::{tell, title};
+
+/// As many are kept of one turn.
+const MOST: usize = 5;
+
+/// What a turn taught.
+pub fn learn(material: &Material) -> Learnt {
+    let mut found = said::rules(material);
+    found.extend(mend::mended_and_works(material));
+    found.extend(together::change_together(material));
+    // What a person said comes first among equals.
+    found.sort_by_key(|one| (10 - one.importance.min(10), one.trust != Trust::User));
+    found.truncate(MOST);
+    Learnt {
+        class: material.stats.class(),
+        observations: found,
+        commit: commit::last_commit(&material.turn.steps),
+    }
+}

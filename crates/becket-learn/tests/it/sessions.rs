@@ -1,0 +1,281 @@
+//! Sessions as they happen, with what is to be learnt from them; from most, nothing is.
+
+use becket_learn::{ChangedTogether, rules};
+
+use crate::script::material;
+
+/// `kind importance trust: text [files]`, one a line.
+fn learnt(script: &str) -> Vec<String> {
+    let found = rules::learn(&material(script)).observations;
+    found
+        .iter()
+        .map(|one| {
+            let (kind, trust) = (one.kind.word(), one.trust.word());
+            let files = one.files.join(" ");
+            assert!(!one.events.is_empty(), "it came from somewhere: {one:?}");
+            format!("{kind} {} {trust}: {} [{files}]", one.importance, one.text)
+        })
+        .collect()
+}
+
+#[track_caller]
+fn check(name: &str, script: &str, expected: &[&str]) {
+    assert_eq!(learnt(script), expected, "{name}");
+}
+
+#[test]
+fn a_failure_that_was_there_and_what_mended_it() {
+    check(
+        "a test that failed before anything was changed",
+        "> run the tests
+         $ cargo test 2>&1 | tail -30 !! Exit code 101⏎running 12 tests⏎thread 'parse::empty' panicked at src/parse.rs:41:9:⏎index out of bounds
+         . src/parse.rs
+         ~ src/parse.rs
+         $ cargo test => ok
+         < All tests pass. The panic happened because `split` yields one empty field for an empty line. I added a check.",
+        &[
+            "bug_fix 6 tool: `cargo test` failed with “thread 'parse::empty' panicked at src/parse.rs:41:9:”; fixed in src/parse.rs. \
+              The panic happened because 'split' yields one empty field for an empty line. [src/parse.rs]",
+        ],
+    );
+    check(
+        "a person complains, the failure was two turns ago",
+        "> add a cache to the loader
+         ~ src/loader.ts
+         $ npm test !! FAIL src/loader.test.ts⏎TypeError: cannot read properties of undefined (reading 'ttl')
+         > that broke the tests, please fix
+         ~ src/loader.ts src/config.ts
+         $ npm test",
+        &[
+            "bug_fix 5 tool: `npm test` failed with “TypeError: cannot read properties of undefined (reading 'ttl')”; fixed in src/loader.ts and src/config.ts. \
+              [src/loader.ts src/config.ts]",
+        ],
+    );
+    check(
+        "many tries",
+        "> the build is failing on main, find out why
+         $ make !! src/a.c:3: error: unknown type name 'u8'
+         ~ src/a.c
+         $ make !! src/a.c:7: error: unknown type name 'u8'
+         ~ include/types.h
+         $ make !! src/b.c:7: error: unknown type name 'u16'
+         ~ include/types.h
+         $ make
+         < The root cause was a missing include of stdint.h in include/types.h.",
+        &[
+            "bug_fix 7 tool: `make` failed with “src/a.c:3: error: unknown type name 'u8'”; fixed in src/a.c and include/types.h. \
+              The root cause was a missing include of stdint.h in include/types.h. [src/a.c include/types.h]",
+        ],
+    );
+}
+
+#[test]
+fn what_works_here_after_others_failed() {
+    check(
+        "another package manager",
+        "> run the tests
+         $ npm test !! npm error Missing script: \"test\"
+         . package.json
+         $ pnpm run test:unit",
+        &[
+            "discovery 6 tool: `pnpm run test:unit` works here; `npm test` does not: “npm error Missing script: \"test\"” []",
+        ],
+    );
+    check(
+        "another directory",
+        "> does it build?
+         $ cd /home/ana/shop && cargo build !! error: could not find `Cargo.toml` in `/home/ana/shop` or any parent directory
+         $ ls
+         $ cd backend && cargo build",
+        &[
+            "discovery 6 tool: `cd backend && cargo build` works here; `cargo build` does not: “error: could not find 'Cargo.toml' \
+              in '/home/ana/shop' or any parent directory” []",
+        ],
+    );
+    check(
+        "another name",
+        "> migrate the database
+         $ python manage.py migrate !! bash: python: command not found
+         $ python3 manage.py migrate",
+        &[
+            "discovery 6 tool: `python3 manage.py migrate` works here; `python manage.py migrate` does not: “bash: python: command not found” []",
+        ],
+    );
+}
+
+#[test]
+fn failures_that_come_again_and_again() {
+    check(
+        "never solved",
+        "> start the stack
+         $ docker compose up -d !! Error: port 5432 is already in use
+         > try again
+         $ docker compose up -d !! Error: port 5432 is already in use
+         > and now
+         $ docker compose up -d !! Error: port 5433 is already in use",
+        &[
+            "gotcha 6 tool: `docker compose up` failed again and again with “Error: port 5433 is already in use”; it was not solved then. []",
+        ],
+    );
+    check(
+        "solved in the end, though the agent had caused it",
+        "> use the new client
+         ~ src/client.ts
+         $ npm run build !! error TS2307: Cannot find name 'RequestInit'.
+         ~ src/client.ts
+         $ npm run build !! error TS2307: Cannot find name 'RequestInit'.
+         ~ src/client.ts
+         $ npm run build !! error TS2307: Cannot find name 'RequestInit'.
+         ~ tsconfig.json
+         $ npm run build",
+        &[
+            "gotcha 6 tool: `npm run build` failed again and again with “error TS2307: Cannot find name 'RequestInit'.”; it worked after \
+              tsconfig.json changed. [tsconfig.json]",
+        ],
+    );
+}
+
+#[test]
+fn what_the_person_said_comes_first() {
+    check(
+        "a correction and a mend in one turn",
+        "> write the importer
+         ~ src/import.py
+         > No, use pathlib instead of os.path. Also the tests are broken now.
+         $ pytest !! E   NameError: name 'os' is not defined
+         ~ src/import.py
+         $ pytest",
+        &[
+            "decision 8 user: Use pathlib instead of os.path. []",
+            "bug_fix 5 tool: `pytest` failed with “E NameError: name 'os' is not defined”; fixed in src/import.py. [src/import.py]",
+        ],
+    );
+}
+
+#[test]
+fn most_turns_teach_nothing() {
+    for (name, script) in [
+        (
+            "a question",
+            "> what does the parser do?\n. src/parse.rs\n< It parses.",
+        ),
+        (
+            "plain work",
+            "> add a flag\n. src/cli.rs\n~ src/cli.rs\n$ cargo test\n< Done.",
+        ),
+        (
+            "what the agent broke it mended at once",
+            "> add a flag\n~ src/cli.rs\n$ cargo build !! error[E0425]: cannot find value `flag`\n~ src/cli.rs\n$ cargo build",
+        ),
+        (
+            "a test written first",
+            "> add subtraction\n~ tests/sub.rs\n$ cargo test !! error: no function `sub`\n~ src/lib.rs\n$ cargo test",
+        ),
+        (
+            "nothing found",
+            "> where is it used?\n$ grep -rn foo src !! Exit code 1\n$ grep -rn foo .",
+        ),
+        (
+            "a person stopped it",
+            "> run it\n$ cargo run !! Request interrupted by user\n~ a.rs\n$ cargo run",
+        ),
+        (
+            "a hook stopped it",
+            "> deploy\n$ make deploy !! blocked by hook: no deploys\n~ Makefile\n$ make deploy",
+        ),
+        (
+            "a test that passes the second time",
+            "> run the tests\n$ cargo test !! thread 'net' panicked at a.rs:1\n$ cargo test",
+        ),
+        (
+            "fewer tests are asked for",
+            "> run the tests\n$ cargo test !! thread 'net' panicked at a.rs:1\n$ cargo test --lib",
+        ),
+        (
+            "other tasks that have nothing to do with it",
+            "> set it up\n$ npm run deploy !! Missing script: deploy\n$ npm test",
+        ),
+        (
+            "twice is not repeatedly",
+            "> up\n$ docker compose up !! Error: port in use\n$ docker compose up !! Error: port in use",
+        ),
+        (
+            "a change of everything",
+            "> upgrade\n$ cargo build !! error: edition 2024 is required\n~ a b c d e f g h\n$ cargo build",
+        ),
+        (
+            "a failure that git has",
+            "> push\n$ git push !! fatal: no upstream branch\n$ git push -u origin main",
+        ),
+        (
+            "chatter",
+            "> It never worked, and it always crashes. Don't worry about style.",
+        ),
+        ("a program's prompt", "% Always use tabs. Never use spaces."),
+        (
+            "a command that nobody would take as advice",
+            "> run\n$ pytest !! bash: pytest: command not found\n$ python3 - <<'X'⏎import pytest⏎X",
+        ),
+        ("no steps at all", "> hi\n< Hello!"),
+    ] {
+        assert_eq!(learnt(script), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn files_change_together_only_where_several_sessions_show_it() {
+    let past = |session: &str, number: usize, files: &[&str]| ChangedTogether {
+        session: session.into(),
+        batch: format!("{session}-{number}"),
+        files: files.iter().map(ToString::to_string).collect(),
+    };
+    let pair = ["src/api.rs", "docs/routes.md"];
+    let mut material = material("> rename the route\n~ docs/routes.md\n~ src/api.rs Cargo.lock");
+    let texts = |material: &becket_learn::Material| -> Vec<String> {
+        let found = rules::learn(material).observations;
+        found.into_iter().map(|one| one.text).collect()
+    };
+    let expected = [
+        "docs/routes.md and src/api.rs change together: who changes one should look at the other.",
+    ];
+
+    material.history = (0..6).map(|number| past("s1", number, &pair)).collect();
+    assert_eq!(texts(&material), [""; 0], "one session is one task");
+
+    material.history = vec![
+        past("s1", 1, &pair),
+        past("s2", 1, &pair),
+        past("s2", 2, &pair),
+    ];
+    assert_eq!(texts(&material), expected);
+
+    material
+        .history
+        .extend((0..3).map(|number| past("s3", number, &["src/api.rs"])));
+    assert_eq!(texts(&material), [""; 0], "mostly it changes alone");
+
+    material.history = vec![
+        past("s1", 1, &pair),
+        past("s2", 1, &pair),
+        past("b", 1, &pair),
+    ];
+    material.turn.id = "b-1".into();
+    assert_eq!(
+        texts(&material),
+        [""; 0],
+        "a turn is no evidence for itself"
+    );
+}
+
+#[test]
+fn nothing_is_learnt_from_a_file_and_its_test() {
+    let mut material = material("> fix\n~ src/cart.ts src/cart.test.ts");
+    material.history = (0..9)
+        .map(|number| ChangedTogether {
+            session: format!("s{number}"),
+            batch: format!("x{number}"),
+            files: vec!["src/cart.ts".into(), "src/cart.test.ts".into()],
+        })
+        .collect();
+    assert_eq!(rules::learn(&material).observations, []);
+}
