@@ -44,6 +44,44 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
+/// A text without its middle: beginnings name the thing, and ends say how it went.
+pub(crate) fn cut_middle(text: &str, most: usize) -> String {
+    let all = text.chars().count();
+    if all <= most {
+        return text.to_owned();
+    }
+    let head = most * 2 / 3;
+    let tail = most - head;
+    let front: String = text.chars().take(head).collect();
+    let back: String = text.chars().skip(all - tail).collect();
+    format!("{front} […{} characters…] {back}", all - most)
+}
+
+/// The words that carry meaning, in lower case.
+pub(crate) fn content_words(text: &str) -> Vec<String> {
+    const EMPTY: &[&str] = &[
+        "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "for", "from",
+        "has", "have", "here", "in", "is", "it", "its", "of", "on", "or", "our", "so", "that",
+        "the", "their", "then", "there", "this", "to", "was", "we", "were", "when", "which",
+        "will", "with", "you", "your",
+    ];
+    text.to_lowercase()
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-')))
+        .map(|word| word.trim_matches(['.', '-', '/']))
+        .filter(|word| !word.is_empty() && !EMPTY.contains(word))
+        .map(stem)
+        .collect()
+}
+
+/// `tests` and `test` are one word.
+fn stem(word: &str) -> String {
+    let is_plural = word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && word.chars().all(char::is_alphabetic);
+    word[..word.len() - usize::from(is_plural)].to_owned()
+}
+
 /// The sentences of a text, each on one line. A dot inside a name does not end one.
 pub(crate) fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -115,6 +153,16 @@ mod tests {
         ] {
             assert_eq!(sentences(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn long_texts_lose_their_middle_and_say_so() {
+        let text = format!("start{}end", "é".repeat(100));
+        assert_eq!(
+            cut_middle(&text, 12),
+            format!("startééé […96 characters…] {}end", "é")
+        );
+        assert_eq!(cut_middle("short", 12), "short");
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod together;
 
 use becket_store::Trust;
 
-use crate::observation::Learnt;
+use crate::observation::{Learnt, Observation};
 use crate::turn::Material;
 
 pub use tell::{tell, title};
@@ -36,4 +36,14 @@ pub fn learn(material: &Material) -> Learnt {
         observations: found,
         commit: commit::last_commit(&material.turn.steps),
     }
+}
+
+/// What the person said alone; a model may find the rest.
+pub(crate) fn said_by_person(material: &Material) -> Vec<Observation> {
+    said::rules(material)
+}
+
+/// The commit that a turn made.
+pub(crate) fn commit_of(material: &Material) -> Option<String> {
+    commit::last_commit(&material.turn.steps)
 }

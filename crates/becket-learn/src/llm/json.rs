@@ -1,0 +1,122 @@
+//! A JSON object out of whatever a model wrote around it.
+
+use serde_json::{Map, Value};
+
+/// The object in an answer, mended where it was only carelessly written; else what is wrong with it.
+pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
+    let text = text.trim();
+    let error = match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(map)) => return Ok(map),
+        // A list of one kind of thing is what it was asked for, without the wrapping.
+        Ok(Value::Array(list)) => {
+            return Ok(Map::from_iter([(
+                "observations".to_owned(),
+                Value::Array(list),
+            )]));
+        }
+        Ok(_) => return Err("it is not a JSON object".to_owned()),
+        Err(error) => error,
+    };
+    let from = text
+        .find('{')
+        .ok_or_else(|| "it holds no JSON object".to_owned())?;
+    let mended = mend(&text[from..]);
+    serde_json::from_str(&mended).map_err(|_| format!("it is not JSON ({error})"))
+}
+
+/// Ends where the object ends, drops commas before a bracket, and closes what was left open.
+fn mend(text: &str) -> String {
+    let mut mended = String::with_capacity(text.len() + 8);
+    let mut open: Vec<char> = Vec::new();
+    let (mut quoted, mut escaped) = (false, false);
+    for c in text.chars() {
+        if quoted {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                '"' => quoted = false,
+                // A line break inside a text has to be written differently.
+                '\n' => {
+                    mended.push_str("\\n");
+                    continue;
+                }
+                c if c.is_control() => continue,
+                _ => {}
+            }
+            mended.push(c);
+            continue;
+        }
+        match c {
+            '"' => quoted = true,
+            '{' => open.push('}'),
+            '[' => open.push(']'),
+            '}' | ']' => {
+                drop_comma(&mut mended);
+                if open.pop() != Some(c) {
+                    return mended;
+                }
+            }
+            _ => {}
+        }
+        mended.push(c);
+        if open.is_empty() {
+            return mended;
+        }
+    }
+    // It was cut off.
+    if escaped {
+        mended.pop();
+    }
+    if quoted {
+        mended.push('"');
+    }
+    drop_comma(&mut mended);
+    mended.extend(open.into_iter().rev());
+    mended
+}
+
+fn drop_comma(text: &mut String) {
+    let end = text.trim_end().len();
+    if text[..end].ends_with(',') {
+        text.truncate(end - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_found_in_what_is_written_around_it() {
+        for (text, expected) in [
+            (r#"{"a": 1}"#, r#"{"a":1}"#),
+            ("```json\n{\"a\": 1}\n```", r#"{"a":1}"#),
+            (
+                "Sure! Here it is: {\"a\": \"}\"} Anything else?",
+                r#"{"a":"}"}"#,
+            ),
+            (r#"{"a": [1, 2,], }"#, r#"{"a":[1,2]}"#),
+            ("{\"a\": \"one\ntwo\"}", r#"{"a":"one\ntwo"}"#),
+            (r#"{"a": [{"b": "cut of"#, r#"{"a":[{"b":"cut of"}]}"#),
+            (r#"{"a": "ends in \"#, r#"{"a":"ends in "}"#),
+            (r#"[{"b": 1}]"#, r#"{"observations":[{"b":1}]}"#),
+        ] {
+            let found = object(text).map(|map| Value::Object(map).to_string());
+            assert_eq!(found.as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_says_why() {
+        for text in [
+            "",
+            "I cannot help with that",
+            "42",
+            "{]",
+            "{\"a\" 1}",
+            "\"{}\"",
+        ] {
+            assert!(object(text).is_err(), "{text}");
+        }
+    }
+}
