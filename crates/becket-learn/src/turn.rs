@@ -67,13 +67,16 @@ pub struct ChangedTogether {
 
 impl Turn {
     /// A batch with what was done in it.
-    pub fn new(batch: &BatchRow, activities: &[ActivityRow]) -> Self {
+    pub fn new<'a>(
+        batch: &BatchRow,
+        activities: impl IntoIterator<Item = &'a ActivityRow>,
+    ) -> Self {
         Self {
             id: batch.id.clone(),
             prompt: batch.prompt.clone(),
             by_person: batch.source == "user",
             response: batch.response.clone(),
-            steps: activities.iter().filter_map(Step::new).collect(),
+            steps: activities.into_iter().filter_map(Step::new).collect(),
         }
     }
 

@@ -176,7 +176,9 @@ fn what_matches_a_pattern_of_the_persons_own_is_nowhere_on_record() {
     awake.0.run(&["daemon", "stop"]);
     for file in files_below(&awake.0.path("home/.becket")) {
         let bytes = std::fs::read(&file).expect("readable");
-        let found = bytes.windows(secret.len()).any(|it| it == secret.as_bytes());
+        let found = bytes
+            .windows(secret.len())
+            .any(|it| it == secret.as_bytes());
         assert!(!found, "{}", file.display());
     }
 }

@@ -17,6 +17,8 @@ pub struct Budget {
     pub steps: usize,
     /// Characters of a step.
     pub step: usize,
+    /// Tokens of an answer.
+    pub answer: u32,
 }
 
 impl Budget {
@@ -27,16 +29,19 @@ impl Budget {
                 text: 10_000,
                 steps: 50,
                 step: 400,
+                answer: 3_000,
             },
             8_000.. => Self {
                 text: 5_000,
                 steps: 30,
                 step: 200,
+                answer: 2_000,
             },
             _ => Self {
                 text: 2_000,
                 steps: 15,
                 step: 100,
+                answer: 800,
             },
         }
     }

@@ -48,6 +48,8 @@ fn mend(text: &str) -> String {
         }
         match c {
             '"' => quoted = true,
+            // The end of a fence around what was cut off.
+            '`' => continue,
             '{' => open.push('}'),
             '[' => open.push(']'),
             '}' | ']' => {
@@ -99,6 +101,7 @@ mod tests {
             ("{\"a\": \"one\ntwo\"}", r#"{"a":"one\ntwo"}"#),
             (r#"{"a": [{"b": "cut of"#, r#"{"a":[{"b":"cut of"}]}"#),
             (r#"{"a": "ends in \"#, r#"{"a":"ends in "}"#),
+            ("```\n{\"a\": [1,]\n```", r#"{"a":[1]}"#),
             (r#"[{"b": 1}]"#, r#"{"observations":[{"b":1}]}"#),
         ] {
             let found = object(text).map(|map| Value::Object(map).to_string());

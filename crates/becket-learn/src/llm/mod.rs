@@ -25,10 +25,6 @@ pub use digest::Budget;
 pub use prompts::VERSION;
 pub use purse::{Purse, Spent};
 
-/// How long answers may be: a class, observations, a summary.
-const CLASS_TOKENS: u32 = 1_024;
-const ANSWER_TOKENS: u32 = 3_000;
-
 /// A model that is asked what a turn taught.
 pub struct Llm {
     model: Arc<dyn Model>,
@@ -64,7 +60,7 @@ impl Llm {
         ];
         let prompt = prompts::fill(prompts::OBSERVE, &values);
         let schema = answer::observations_schema();
-        let said = self.ask(&prompt, &schema, ANSWER_TOKENS, purse, deadline)?;
+        let said = self.ask(&prompt, &schema, purse, deadline)?;
         let mut observations = rules::said_by_person(material);
         for one in answer::observations(&said, material)? {
             if !observations.iter().any(|known| known.text == one.text) {
@@ -88,7 +84,7 @@ impl Llm {
         let session = digest::session(turns, &self.budget);
         let prompt = prompts::fill(prompts::SUMMARISE, &[("session", &session)]);
         let schema = answer::told_schema();
-        let said = self.ask(&prompt, &schema, ANSWER_TOKENS, purse, deadline)?;
+        let said = self.ask(&prompt, &schema, purse, deadline)?;
         answer::told(&said)
     }
 
@@ -103,13 +99,7 @@ impl Llm {
             ("steps", digest.first_steps.as_str()),
         ];
         let prompt = prompts::fill(prompts::CLASSIFY, &values);
-        let said = self.ask(
-            &prompt,
-            &answer::class_schema(),
-            CLASS_TOKENS,
-            purse,
-            deadline,
-        )?;
+        let said = self.ask(&prompt, &answer::class_schema(), purse, deadline)?;
         answer::class(&said)
     }
 
@@ -118,11 +108,10 @@ impl Llm {
         &self,
         prompt: &str,
         schema: &Value,
-        max_tokens: u32,
         purse: &mut Purse,
         deadline: &Deadline,
     ) -> Result<Map<String, Value>, ModelError> {
-        let said = self.put(prompt, schema, max_tokens, purse, deadline)?;
+        let said = self.put(prompt, schema, purse, deadline)?;
         let why = match json::object(&said) {
             Ok(object) => return Ok(object),
             Err(why) => why,
@@ -133,7 +122,7 @@ impl Llm {
             ("question", prompt),
         ];
         let again = prompts::fill(prompts::REPAIR, &values);
-        let said = self.put(&again, schema, max_tokens, purse, deadline)?;
+        let said = self.put(&again, schema, purse, deadline)?;
         json::object(&said).map_err(ModelError::BadAnswer)
     }
 
@@ -142,7 +131,6 @@ impl Llm {
         &self,
         prompt: &str,
         schema: &Value,
-        max_tokens: u32,
         purse: &mut Purse,
         deadline: &Deadline,
     ) -> Result<String, ModelError> {
@@ -150,7 +138,7 @@ impl Llm {
             system: Some(prompts::SYSTEM.to_owned()),
             prompt: prompt.to_owned(),
             schema: Some(schema.clone()),
-            max_tokens: Some(max_tokens),
+            max_tokens: Some(self.budget.answer),
             model: None,
         };
         if !self.is_plain.load(Ordering::Relaxed) {

@@ -110,7 +110,6 @@ const TELLING: &[&str] = &[
 
 /// Lines that say that something failed and not what.
 const EMPTY: &[&str] = &[
-    "exit code",
     "command failed",
     "error: test failed, to rerun",
     "npm err! a complete log",
@@ -153,10 +152,16 @@ fn telling_line(text: &str) -> Option<String> {
         .lines()
         .map(plain)
         .filter(|line| line.chars().any(char::is_alphabetic));
-    let lines: Vec<String> = lines.filter(|line| !has(line, EMPTY)).collect();
+    let lines: Vec<String> = lines.filter(|line| !is_empty(line)).collect();
     let telling = lines.iter().find(|line| has(line, TELLING));
     let telling = telling.or_else(|| lines.iter().find(|line| has(line, &["fail"])));
     telling.or(lines.first()).map(|line| cut(line, MOST_LINE))
+}
+
+/// `Exit code 1` alone, and its like.
+fn is_empty(line: &str) -> bool {
+    let is_bare = line.split(' ').count() <= 3 && has(line, &["exit code"]);
+    is_bare || has(line, EMPTY)
 }
 
 fn has(line: &str, words: &[&str]) -> bool {

@@ -143,14 +143,12 @@ fn outcome(turns: &[Turn], project: Option<&str>) -> Option<String> {
         .filter_map(|step| Some((step, command::task(step.command.as_deref()?, project)?)))
         .find_map(|(step, task)| {
             task.purpose?;
-            match (step.success, failure::failure(step)) {
-                (true, _) => Some(format!("`{}` passed last.", task.name)),
-                (false, Some(failure)) => Some(format!(
-                    "`{}` failed last with “{}”.",
-                    task.name, failure.line
-                )),
-                (false, None) => None,
-            }
+            let ending = match (step.success, failure::failure(step)) {
+                (true, _) => "passed",
+                (false, Some(_)) => "failed",
+                (false, None) => return None,
+            };
+            Some(format!("`{}` {ending} last.", task.name))
         })
 }
 

@@ -23,6 +23,19 @@ pub struct Extraction {
     pub attempts: u32,
 }
 
+/// A turn that was given up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "see `Extraction`")]
+pub struct FailedExtraction {
+    #[serde(skip)]
+    pub pk: i64,
+    pub batch: String,
+    pub session: String,
+    pub attempts: u32,
+    /// What went wrong last.
+    pub error: Option<String>,
+}
+
 /// The queue in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[expect(missing_docs, reason = "the names of the states")]
@@ -93,7 +106,34 @@ impl Group<'_> {
     }
 }
 
+impl Group<'_> {
+    /// Puts a turn that was given up back into the queue; whether there was one.
+    pub fn retry_extraction(&mut self, pk: i64, at: Millis) -> Result<bool, Error> {
+        let sql = "UPDATE extractions SET state = 'waiting', attempts = 0, next_at = ?2
+                   WHERE pk = ?1 AND state = 'failed'";
+        self.recall(|db| Ok(db.prepare_cached(sql)?.execute((pk, at))? > 0))
+    }
+}
+
 impl Reader {
+    /// Turns that were given up, the latest first.
+    pub fn failed_extractions(&self, limit: usize) -> Result<Vec<FailedExtraction>, Error> {
+        let sql = format!(
+            "SELECT pk, batch, session, attempts, error FROM extractions WHERE state = 'failed'
+             ORDER BY pk DESC LIMIT {}",
+            limit.clamp(1, 1000)
+        );
+        self.all(&sql, [], |row| {
+            Ok(FailedExtraction {
+                pk: row.get(0)?,
+                batch: row.get(1)?,
+                session: row.get(2)?,
+                attempts: row.get(3)?,
+                error: row.get(4)?,
+            })
+        })
+    }
+
     /// The queue in numbers.
     pub fn extractions(&self) -> Result<Extractions, Error> {
         let sql = "SELECT state, count(*) FROM extractions GROUP BY state";

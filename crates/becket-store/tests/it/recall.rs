@@ -279,4 +279,12 @@ fn a_turn_is_learnt_from_once_tried_again_and_given_up() {
     assert_eq!(group.claim_extraction(at(9999.0), patience).unwrap(), None);
     group.commit().unwrap();
     assert_eq!(writer.reader().extractions().unwrap().failed, 1);
+    let dead = writer.reader().failed_extractions(10).unwrap();
+    assert_eq!(dead[0].error.as_deref(), Some("no model"));
+    let mut group = writer.begin().unwrap();
+    assert!(group.retry_extraction(dead[0].pk, at(200.0)).unwrap());
+    assert!(!group.retry_extraction(dead[0].pk, at(200.0)).unwrap());
+    let fresh = group.claim_extraction(at(200.0), patience).unwrap();
+    assert_eq!(fresh.unwrap().attempts, 1);
+    group.commit().unwrap();
 }

@@ -1,0 +1,80 @@
+//! What was spent today, whether somebody paused it, and how the queue is.
+
+use becket_store::{Error, Extractions, FailedExtraction, Group, Millis, Reader};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::llm::Spent;
+
+const SPENT: &str = "learn/spent";
+const PAUSED: &str = "learn/paused";
+
+/// As many that were given up are listed.
+const MOST_DEAD: usize = 50;
+
+/// How learning is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// The queue.
+    pub queue: Extractions,
+    /// What was spent today (UTC).
+    pub spent_today: Spent,
+    /// Since when it is paused.
+    pub paused_since: Option<Millis>,
+    /// What was given up, the latest first.
+    pub given_up: Vec<FailedExtraction>,
+}
+
+/// How learning is.
+pub fn status(reader: &Reader, now: Millis) -> Result<Status, Error> {
+    Ok(Status {
+        queue: reader.extractions()?,
+        spent_today: spent(reader, now)?,
+        paused_since: paused_since(reader)?,
+        given_up: reader.failed_extractions(MOST_DEAD)?,
+    })
+}
+
+/// Lets the queue wait, until [`resume`].
+pub fn pause(group: &mut Group<'_>, now: Millis) -> Result<(), Error> {
+    group.set_meta(PAUSED, &now.to_text())
+}
+
+/// Goes on.
+pub fn resume(group: &mut Group<'_>) -> Result<(), Error> {
+    group.set_meta(PAUSED, "")
+}
+
+pub(super) fn is_paused(reader: &Reader) -> Result<bool, Error> {
+    Ok(paused_since(reader)?.is_some())
+}
+
+fn paused_since(reader: &Reader) -> Result<Option<Millis>, Error> {
+    let text = reader.meta(PAUSED)?.filter(|text| !text.is_empty());
+    // Whoever wrote something there wanted it to rest.
+    Ok(text.map(|text| Millis::parse(&text).unwrap_or_default()))
+}
+
+/// What was spent on the day of `now`.
+pub(super) fn spent(reader: &Reader, now: Millis) -> Result<Spent, Error> {
+    let text = reader.meta(SPENT)?.unwrap_or_default();
+    let value: Value = serde_json::from_str(&text).unwrap_or_default();
+    if value.get("day").and_then(Value::as_str) != Some(&day(now)) {
+        return Ok(Spent::default());
+    }
+    Ok(value
+        .get("spent")
+        .and_then(|spent| serde_json::from_value(spent.clone()).ok())
+        .unwrap_or_default())
+}
+
+pub(super) fn set_spent(group: &mut Group<'_>, spent: Spent, now: Millis) -> Result<(), Error> {
+    group.set_meta(
+        SPENT,
+        &json!({ "day": day(now), "spent": spent }).to_string(),
+    )
+}
+
+fn day(now: Millis) -> String {
+    now.to_text().chars().take(10).collect()
+}

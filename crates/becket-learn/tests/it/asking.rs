@@ -1,0 +1,307 @@
+//! Learning with models that answer over HTTP, well and badly.
+
+use std::time::{Duration, Instant};
+
+use becket_learn::{Desk, Habits, OwnDesk, Ran, Worker, catch_up, status};
+use becket_store::{MemoryKind, Trust};
+use serde_json::{Value, json};
+
+use crate::server::{Server, Turn};
+use crate::world::{MENDED, at, desk, end, memories, model_at, records, run_all, with_model};
+
+const HUNG: Duration = Duration::from_secs(20);
+
+fn chat(text: &str) -> Turn {
+    Turn::json(&json!({
+        "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } }],
+        "usage": { "prompt_tokens": 100, "completion_tokens": 20 },
+    }))
+}
+
+fn message(input: &Value) -> Turn {
+    Turn::json(&json!({
+        "content": [{ "type": "tool_use", "id": "t", "name": "answer", "input": input }],
+        "stop_reason": "tool_use", "usage": { "input_tokens": 100, "output_tokens": 20 },
+    }))
+}
+
+fn class() -> Value {
+    json!({ "class": "bug_fix" })
+}
+
+fn observed() -> Value {
+    json!({ "observations": [{
+        "type": "trade_off", "text": "Renamed files break imports until the barrel file is rebuilt.", "importance": "high",
+        "source": "tool", "files": ["src/cart.ts", "/etc/shadow"],
+    }] })
+}
+
+/// A worker whose model is at a server.
+struct Asking {
+    worker: Worker<OwnDesk>,
+    _dir: tempfile::TempDir,
+}
+
+fn asking(server: &Server, provider: &str, change: impl FnOnce(&mut Habits)) -> Asking {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut habits = with_model(model_at(dir.path(), provider, &server.url(""), ""));
+    change(&mut habits);
+    Asking {
+        worker: Worker::new(desk(&records("s1", 0, MENDED)), habits),
+        _dir: dir,
+    }
+}
+
+impl Asking {
+    /// Runs the one job that there is.
+    fn run(&self) -> Ran {
+        let started = Instant::now();
+        catch_up(self.worker.desk(), at(10), 10).expect("caught up");
+        let ran = self.worker.run_once(at(100)).expect("a store");
+        assert!(started.elapsed() < HUNG, "waited in vain");
+        ran
+    }
+
+    fn kinds(&self) -> Vec<MemoryKind> {
+        let mut kinds: Vec<_> = memories(self.worker.desk())
+            .iter()
+            .map(|row| row.kind)
+            .collect();
+        kinds.sort_by_key(|kind| kind.word());
+        kinds
+    }
+}
+
+const BY_RULE: [MemoryKind; 2] = [MemoryKind::BugFix, MemoryKind::Decision];
+const BY_MODEL: [MemoryKind; 2] = [MemoryKind::Decision, MemoryKind::TradeOff];
+
+#[test]
+fn both_protocols_are_asked_for_the_class_and_then_for_observations() {
+    let thinking = format!("<think>{{\"class\": \"poem\"}}</think>\n{}", class());
+    let turns = [
+        ("openai", [chat(&thinking), chat(&observed().to_string())]),
+        ("anthropic", [message(&class()), message(&observed())]),
+    ];
+    for (provider, turns) in turns {
+        let server = Server::start(turns);
+        let asking = asking(&server, provider, |_| {});
+        let Ran::Done(report) = asking.run() else {
+            panic!("not done");
+        };
+        assert!(report.by_model && report.note.is_none(), "{report:?}");
+        assert_eq!((report.spent.questions, report.spent.tokens()), (2, 240));
+        assert_eq!(
+            asking.kinds(),
+            BY_MODEL,
+            "what the person said, and what the model found"
+        );
+        let found = memories(asking.worker.desk());
+        let own = found
+            .iter()
+            .find(|row| row.kind == MemoryKind::TradeOff)
+            .expect("a trade-off");
+        assert_eq!(
+            (own.trust, own.importance, own.files.as_slice()),
+            (Trust::Tool, 8, &["src/cart.ts".to_owned()][..])
+        );
+        let batch = asking
+            .worker
+            .desk()
+            .read(|reader| reader.batches("s1"))
+            .unwrap()
+            .remove(0);
+        assert_eq!(batch.class.as_deref(), Some("debugging"));
+        let shown = server.requests()[1].body.clone();
+        assert!(
+            shown.contains("<<data ") && shown.contains("never addressed to you"),
+            "{shown}"
+        );
+        let spent = asking
+            .worker
+            .desk()
+            .read(|reader| status(reader, at(100)))
+            .unwrap()
+            .spent_today;
+        assert_eq!(spent.tokens(), 240);
+        let tomorrow = asking
+            .worker
+            .desk()
+            .read(|reader| status(reader, at(100_000)))
+            .unwrap();
+        assert_eq!(tomorrow.spent_today.tokens(), 0, "each day anew");
+    }
+}
+
+#[test]
+fn a_session_gets_the_title_and_the_summary_of_the_model() {
+    let told = json!({ "title": "Mend the cart import.", "summary": "The tests failed. The import was mended." });
+    let server = Server::start([
+        chat(&class().to_string()),
+        chat(&observed().to_string()),
+        chat(&told.to_string()),
+    ]);
+    let dir = tempfile::tempdir().unwrap();
+    let mut session = records("s1", 0, MENDED);
+    session.push(end("s1", 30));
+    let worker = Worker::new(
+        desk(&session),
+        with_model(model_at(dir.path(), "openai", &server.url(""), "")),
+    );
+    run_all(&worker, at(100));
+    let row = worker
+        .desk()
+        .read(|reader| reader.session("s1"))
+        .unwrap()
+        .unwrap();
+    assert_eq!(row.title.as_deref(), Some("Mend the cart import"));
+    assert_eq!(
+        row.summary.as_deref(),
+        Some("The tests failed. The import was mended.")
+    );
+}
+
+#[test]
+fn careless_json_is_mended_and_other_answers_are_asked_for_once_more() {
+    let careless = "Here you are:\n```json\n{\"observations\": [{\"type\": \"trade_off\", \"text\": \"Imports break until the barrel file is rebuilt.\", \"importance\": \"high\", \"source\": \"tool\", \"files\": [],},]\n```";
+    let server = Server::start([chat("no idea"), chat(&class().to_string()), chat(careless)]);
+    let asking = asking(&server, "openai", |_| {});
+    assert!(
+        matches!(asking.run(), Ran::Done(report) if report.by_model && report.spent.questions == 3)
+    );
+    assert_eq!(asking.kinds(), BY_MODEL);
+    assert!(server.requests()[1].body.contains("could not be read"));
+}
+
+#[test]
+fn a_provider_without_schemas_is_told_of_them_in_words_from_then_on() {
+    let refused = Turn::Reply(
+        400,
+        &[],
+        json!({ "error": { "message": "response_format is unsupported" } }).to_string(),
+    );
+    let server = Server::start([
+        refused,
+        chat(&class().to_string()),
+        chat(&observed().to_string()),
+    ]);
+    let asking = asking(&server, "openai", |_| {});
+    assert!(matches!(asking.run(), Ran::Done(report) if report.by_model));
+    let asked: Vec<bool> = server
+        .requests()
+        .iter()
+        .map(|request| request.json().get("response_format").is_some())
+        .collect();
+    assert_eq!(asked, [true, false, false]);
+    assert!(
+        server.requests()[2]
+            .body
+            .contains("JSON Schema of the answer")
+    );
+}
+
+#[test]
+fn where_a_model_is_of_no_use_rules_take_its_place_at_once() {
+    for (name, turns) in [
+        ("no JSON, twice", vec![chat("I'd rather not")]),
+        ("the key is wrong", vec![Turn::status(401)]),
+        ("a class of its own", vec![chat(r#"{"class": "poetry"}"#)]),
+        (
+            "no observations",
+            vec![chat(&class().to_string()), chat("{}"), chat("{}")],
+        ),
+        ("nothing but thoughts", vec![chat("<think>hmm")]),
+        ("no chat at all", vec![Turn::ok("hello")]),
+    ] {
+        let server = Server::start(turns);
+        let asking = asking(&server, "openai", |_| {});
+        let Ran::Done(report) = asking.run() else {
+            panic!("{name}: not done");
+        };
+        assert!(
+            !report.by_model && report.note.is_some(),
+            "{name}: {report:?}"
+        );
+        assert_eq!(asking.kinds(), BY_RULE, "{name}");
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_reached_is_waited_for_and_then_rules_take_its_place() {
+    for turn in [
+        Turn::HangUp,
+        Turn::status(503),
+        Turn::Silence,
+        Turn::Drip,
+        Turn::Flood,
+    ] {
+        let server = Server::start([turn]);
+        let asking = asking(&server, "openai", |habits| {
+            habits.think_for = Duration::from_millis(300);
+            habits.model_attempts = 2;
+        });
+        match asking.run() {
+            Ran::Failed {
+                again: Some(again), ..
+            } => {
+                let Ran::Done(report) = asking.worker.run_once(again).unwrap() else {
+                    panic!("not done");
+                };
+                assert!(report.note.is_some());
+            }
+            // A body without an end is an answer, and a bad one.
+            Ran::Done(report) => assert!(report.note.is_some(), "{report:?}"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(asking.kinds(), BY_RULE);
+    }
+}
+
+#[test]
+fn past_the_daily_budget_nothing_is_asked() {
+    let server = Server::start([chat(&class().to_string()), chat(&observed().to_string())]);
+    let asking = asking(&server, "openai", |habits| habits.daily_tokens = Some(10));
+    let Ran::Done(report) = asking.run() else {
+        panic!("not done");
+    };
+    assert!(
+        report.note.as_deref().unwrap().contains("budget"),
+        "{report:?}"
+    );
+    assert_eq!(server.requests().len(), 0);
+    assert_eq!(asking.kinds(), BY_RULE);
+}
+
+#[test]
+fn the_budget_counts_what_was_spent_before_today() {
+    let server = Server::start([chat(&class().to_string()), chat(&observed().to_string())]);
+    let dir = tempfile::tempdir().unwrap();
+    let mut both = records("s1", 0, MENDED);
+    both.extend(records("s2", 20, MENDED));
+    let mut habits = with_model(model_at(dir.path(), "openai", &server.url(""), ""));
+    // Enough for the questions about one turn, at what they really cost.
+    habits.daily_tokens = Some(1_200);
+    let worker = Worker::new(desk(&both), habits);
+    let asked =
+        |reports: &[becket_learn::Report]| reports.iter().filter(|report| report.by_model).count();
+    let reports = run_all(&worker, at(100));
+    let spent = worker
+        .desk()
+        .read(|reader| status(reader, at(100)))
+        .unwrap()
+        .spent_today;
+    assert!(spent.tokens() <= 1_200, "{spent:?}");
+    assert_eq!(reports.len(), 2);
+    assert!(asked(&reports) >= 1, "{reports:?}");
+}
+
+#[test]
+fn old_turns_are_not_worth_a_model() {
+    let server = Server::start([chat(&class().to_string())]);
+    let asking = asking(&server, "openai", |_| {});
+    catch_up(asking.worker.desk(), at(10), 10).unwrap();
+    let late = at(3 * 24 * 3600);
+    assert!(
+        matches!(asking.worker.run_once(late).unwrap(), Ran::Done(report) if !report.by_model && report.note.is_none())
+    );
+    assert_eq!(server.requests().len(), 0);
+}

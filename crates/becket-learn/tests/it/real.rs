@@ -1,0 +1,44 @@
+//! The whole path with a real, very small model; `make llm` serves one on loopback. It is not clever: what counts is
+//! that it is asked, and that whatever it says becomes memories that are in order, or rules take its place.
+
+use becket_learn::{Budget, Desk, Habits, Ran, Worker, catch_up, status};
+
+use crate::world::{MENDED, at, desk, memories, model_at, records};
+
+#[test]
+#[ignore = "needs a model: make llm"]
+fn a_turn_is_learnt_from_with_a_real_model() {
+    let url = std::env::var("BECKET_LLM_URL").expect("`make llm` sets BECKET_LLM_URL");
+    let dir = tempfile::tempdir().unwrap();
+    let habits = Habits {
+        model: Some(model_at(dir.path(), "openai", &url, "temperature = 0")),
+        budget: Budget::for_context(2_000),
+        think_for: std::time::Duration::from_secs(300),
+        ..Habits::default()
+    };
+    let worker = Worker::new(desk(&records("s1", 0, MENDED)), habits);
+    catch_up(worker.desk(), at(10), 10).unwrap();
+    let Ran::Done(report) = worker.run_once(at(100)).unwrap() else {
+        panic!("not done");
+    };
+    assert!(report.spent.questions >= 1, "{report:?}");
+    let spent = worker
+        .desk()
+        .read(|reader| status(reader, at(100)))
+        .unwrap()
+        .spent_today;
+    assert!(spent.tokens() > 100, "{spent:?}");
+    let found = memories(worker.desk());
+    assert!(
+        found
+            .iter()
+            .any(|row| row.text == "Use pnpm instead of npm."),
+        "{found:?}"
+    );
+    for row in &found {
+        assert!(
+            row.text.chars().count() <= 600 && (1..=10).contains(&row.importance),
+            "{row:?}"
+        );
+    }
+}
