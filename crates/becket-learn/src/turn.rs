@@ -74,7 +74,7 @@ impl Turn {
         Self {
             id: batch.id.clone(),
             prompt: batch.prompt.clone(),
-            by_person: batch.source == "user",
+            by_person: is_by_person(batch),
             response: batch.response.clone(),
             steps: activities.into_iter().filter_map(Step::new).collect(),
         }
@@ -83,6 +83,16 @@ impl Turn {
     /// The files that it changed, each once, in order.
     pub fn changed_files(&self) -> Vec<String> {
         changed_files(&self.steps)
+    }
+}
+
+/// A turn in which a plan was made counts as a plan, whoever asked for it.
+fn is_by_person(batch: &BatchRow) -> bool {
+    let prompt = batch.prompt.as_deref().unwrap_or_default().trim_start();
+    match batch.source.as_str() {
+        "user" => true,
+        "plan" => !prompt.starts_with(['<', '#']) && !prompt.starts_with("Implement the "),
+        _ => false,
     }
 }
 

@@ -164,6 +164,8 @@ impl<'m> Heard<'m> {
     fn read(&self, one: &Map<String, Value>) -> Option<Observation> {
         let kind = MemoryKind::parse(&text(one, "type")).filter(|kind| KINDS.contains(kind))?;
         let said = text(one, "text");
+        // Without it, the answer was cut off in the middle of a sentence.
+        let importance = importance(one.get("importance")?);
         if !(SHORTEST..=LONGEST).contains(&said.chars().count()) {
             return None;
         }
@@ -176,7 +178,6 @@ impl<'m> Heard<'m> {
             .filter(|file| self.files.contains(file))
             .map(str::to_owned)
             .collect();
-        let importance = importance(one.get("importance"));
         let is_capped = self.is_untried && trust != Trust::User;
         Some(Observation {
             kind,
@@ -210,15 +211,15 @@ impl<'m> Heard<'m> {
 }
 
 /// A word, or a number from 1 to 10.
-fn importance(value: Option<&Value>) -> u8 {
+fn importance(value: &Value) -> u8 {
     match value {
-        Some(Value::String(word)) => match word.to_lowercase().as_str() {
+        Value::String(word) => match word.to_lowercase().as_str() {
             "low" => 3,
             "high" => 8,
             "critical" => 10,
             _ => 5,
         },
-        Some(Value::Number(number)) => {
+        Value::Number(number) => {
             let number = number.as_u64().unwrap_or(5).clamp(1, 10);
             u8::try_from(number).unwrap_or(5)
         }

@@ -73,8 +73,11 @@ fn load_turn(reader: &Reader, session: SessionRow, batch: BatchRow) -> Result<Lo
         return Ok(Loaded::Gone);
     };
     let mut material = Material {
-        turn: turn(&own),
-        earlier: details.iter().map(turn).collect(),
+        turn: turn(&session, &own),
+        earlier: details
+            .iter()
+            .map(|detail| turn(&session, detail))
+            .collect(),
         stats: own.stats,
         history: Vec::new(),
         project: session.project.clone(),
@@ -111,7 +114,10 @@ fn load_session(reader: &Reader, session: SessionRow) -> Result<Loaded, Error> {
         .into_iter()
         .map(|row| row.id)
         .collect();
-    let turns = details.iter().map(turn).collect();
+    let turns = details
+        .iter()
+        .map(|detail| turn(&session, detail))
+        .collect();
     Ok(Loaded::Session(Box::new(LoadedSession {
         session,
         turns,
@@ -119,8 +125,9 @@ fn load_session(reader: &Reader, session: SessionRow) -> Result<Loaded, Error> {
     })))
 }
 
-/// A turn with what its subagents did, in order of time.
-fn turn(detail: &BatchDetail) -> Turn {
+/// A turn with what its subagents did, in order of time. A subagent's prompts are an agent's, also where it has a session
+/// of its own.
+fn turn(session: &SessionRow, detail: &BatchDetail) -> Turn {
     let own = detail.entries.iter();
     let entries = own.chain(
         detail
@@ -135,7 +142,9 @@ fn turn(detail: &BatchDetail) -> Turn {
         })
         .collect();
     rows.sort_by(|one, two| (one.at, &one.id).cmp(&(two.at, &two.id)));
-    Turn::new(&detail.batch, rows)
+    let mut turn = Turn::new(&detail.batch, rows);
+    turn.by_person &= session.parent_reason.as_deref() != Some("subagent");
+    turn
 }
 
 /// Which files the turns of a project changed, but for one turn.

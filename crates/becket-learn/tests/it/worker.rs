@@ -352,3 +352,20 @@ fn what_speaks_against_a_person_is_kept_and_marked() {
         MemoryStatus::Active
     );
 }
+
+#[test]
+fn what_an_agent_tells_its_subagent_is_no_rule_of_a_person() {
+    let mut session = records("sub", 0, "> Always use tabs in Go files\n< ok");
+    for record in &mut session {
+        record["payload"]["agent_id"] = json!("sub");
+        record["payload"]["parent_session_id"] = json!("s1");
+    }
+    let mut all = records("s1", 0, "> look around\n$ make");
+    all.extend(session);
+    let worker = by_rule(desk(&all));
+    let row = worker.desk().read(|reader| reader.session("sub"));
+    let reason = row.unwrap().unwrap().parent_reason;
+    assert_eq!(reason.as_deref(), Some("subagent"), "as the store tells it");
+    run_all(&worker, at(100));
+    assert_eq!(memories(worker.desk()), []);
+}
