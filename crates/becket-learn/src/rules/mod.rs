@@ -6,6 +6,7 @@
 mod command;
 mod commit;
 mod failure;
+mod form;
 mod mend;
 mod paths;
 mod said;

@@ -5,6 +5,7 @@
 
 use becket_store::{MemoryKind, Trust};
 
+use super::form::form;
 use super::paths::paths;
 use super::spoken::spoken;
 use crate::observation::Observation;
@@ -65,12 +66,32 @@ fn rule(sentence: &str) -> Option<Rule> {
     if is_for_now(&lower) {
         return None;
     }
-    let (kind, importance) = form(&lower)?;
+    let (kind, importance) = match form(&lower, stressed) {
+        Some(found) => found,
+        None if asks_to_remember(&sentence) => (MemoryKind::Discovery, 7),
+        None => return None,
+    };
     Some(Rule {
         kind,
         text: capitalised(said),
         importance: (importance + u8::from(stressed)).min(9),
     })
+}
+
+/// "Remember that prices are in cents": what is to be remembered need not be a rule.
+fn asks_to_remember(sentence: &str) -> bool {
+    const OPENINGS: &[&str] = &[
+        "remember that",
+        "remember:",
+        "keep in mind that",
+        "keep in mind:",
+    ];
+    let lower = sentence.to_lowercase();
+    let lower = lower.strip_prefix("please ").unwrap_or(&lower);
+    let after = OPENINGS
+        .iter()
+        .find_map(|opening| lower.strip_prefix(opening));
+    after.is_some_and(|rest| rest.split_whitespace().count() >= 3)
 }
 
 fn is_quoted(sentence: &str) -> bool {
@@ -89,8 +110,10 @@ fn without_opening(sentence: &str) -> (&str, bool) {
         "i said",
         "as i said",
         "from now on",
-        "remember",
         "remember that",
+        "remember",
+        "keep in mind that",
+        "keep in mind",
         "important",
         "note",
         "rule",
@@ -177,131 +200,6 @@ fn is_for_now(lower: &str) -> bool {
     NOW.iter().any(|word| lower.contains(word))
 }
 
-/// The forms in which people give rules, on the sentence itself or behind "when …," and "if …,".
-fn form(lower: &str) -> Option<(MemoryKind, u8)> {
-    if let Some(found) = plain_form(lower) {
-        return Some(found);
-    }
-    let is_condition = [
-        "when ",
-        "whenever ",
-        "if ",
-        "in ",
-        "for ",
-        "before ",
-        "after ",
-        "on ",
-    ]
-    .iter()
-    .any(|word| lower.starts_with(word));
-    let (_, main) = lower.split_once(", ").filter(|_| is_condition)?;
-    let main = main.strip_prefix("please ").unwrap_or(main);
-    plain_form(main)
-}
-
-fn plain_form(lower: &str) -> Option<(MemoryKind, u8)> {
-    for (opening, kind) in [
-        ("always ", MemoryKind::Decision),
-        ("we always ", MemoryKind::Decision),
-        ("never ", MemoryKind::Gotcha),
-        ("we never ", MemoryKind::Gotcha),
-        ("you always have to ", MemoryKind::Decision),
-        ("do not ever ", MemoryKind::Gotcha),
-        ("don't ever ", MemoryKind::Gotcha),
-    ] {
-        if let Some(rest) = lower.strip_prefix(opening) {
-            return is_command(rest).then_some((kind, 8));
-        }
-    }
-    let chooses = [" instead of ", " rather than ", ", not ", " and not "]
-        .iter()
-        .any(|word| lower.contains(word));
-    let names = ["use ", "we use ", "run ", "call ", "write ", "put "]
-        .iter()
-        .any(|word| lower.starts_with(word));
-    if (chooses && names) || (lower.starts_with("prefer ") && lower.contains(" over ")) {
-        return Some((MemoryKind::Decision, 7));
-    }
-    let forbids = ["don't ", "do not ", "never ", "stop using ", "avoid "]
-        .iter()
-        .find_map(|word| lower.strip_prefix(word));
-    let general = [
-        " ever",
-        " by hand",
-        " manually",
-        " directly",
-        "generated",
-        " anywhere",
-        " in this repo",
-        " in this project",
-        " in this codebase",
-        " in our ",
-        " in production",
-        " in tests",
-        " here",
-    ];
-    match forbids {
-        Some(rest)
-            if rest.starts_with("use ")
-                || lower.starts_with("stop using ")
-                || lower.starts_with("avoid using ") =>
-        {
-            Some((MemoryKind::Decision, 7))
-        }
-        Some(rest) if general.iter().any(|word| rest.contains(word)) && !is_idle(rest) => {
-            Some((MemoryKind::Gotcha, 7))
-        }
-        _ => None,
-    }
-}
-
-/// Whether a verb follows that tells somebody to do something: "never commit", not "never commits".
-fn is_command(rest: &str) -> bool {
-    let verb = rest.split([' ', ',']).next().unwrap_or_default();
-    let is_told = verb.ends_with('s')
-        && !verb.ends_with("ss")
-        && !matches!(verb, "focus" | "alias" | "canvas" | "bias");
-    let is_state = matches!(
-        verb,
-        "a" | "an"
-            | "the"
-            | "been"
-            | "had"
-            | "was"
-            | "got"
-            | "gets"
-            | "mind"
-            | "again"
-            | "seen"
-            | "worked"
-    );
-    !is_told
-        && !is_state
-        && !verb.ends_with("ed")
-        && verb
-            .chars()
-            .all(|c| c.is_alphabetic() || c == '-' || c == '\'')
-}
-
-/// "don't worry about …", "don't think …"
-fn is_idle(rest: &str) -> bool {
-    [
-        "worry",
-        "think",
-        "know",
-        "care",
-        "understand",
-        "see ",
-        "need",
-        "want",
-        "have",
-        "forget",
-        "bother",
-    ]
-    .iter()
-    .any(|word| rest.starts_with(word))
-}
-
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -327,6 +225,27 @@ mod tests {
             },
             ..Material::default()
         })
+    }
+
+    #[test]
+    fn what_is_to_be_remembered_need_not_be_a_rule() {
+        for (prompt, text) in [
+            (
+                "Remember that prices are stored in cents.",
+                "Prices are stored in cents.",
+            ),
+            (
+                "please keep in mind that the staging database is read-only",
+                "The staging database is read-only",
+            ),
+        ] {
+            let found = said(prompt);
+            assert_eq!(found.len(), 1, "{prompt}");
+            assert_eq!(
+                (found[0].kind, found[0].text.as_str(), found[0].importance),
+                (MemoryKind::Discovery, text, 8)
+            );
+        }
     }
 
     #[test]
@@ -430,6 +349,17 @@ mod tests {
             "    Always indent with tabs\nis that line right",
             "Run the tests and fix what is broken",
             "\"Always be closing deals\"",
+            "use a map instead of a vec here",
+            "write it in Rust, not Python",
+            "don't do that here",
+            "Always happy to help!",
+            "the modal should never close on outside click",
+            "implement retry, never more than 3 times",
+            "You always forget to run the tests",
+            "why not use redis instead of memcached",
+            "No, don't touch that file",
+            "Do you remember that the cart broke?",
+            "Don't add a comment to the parser",
         ] {
             assert_eq!(said(prompt), [], "{prompt}");
         }

@@ -1,0 +1,213 @@
+//! The forms in which people give rules.
+
+use becket_store::MemoryKind;
+
+/// What a sentence is, if it gives a rule by its form, by itself or behind "when …," and "if …,". `stressed`: it
+/// corrects somebody, or holds for all time by its own words.
+pub(super) fn form(lower: &str, stressed: bool) -> Option<(MemoryKind, u8)> {
+    const CONDITIONS: &[&str] = &[
+        "when ",
+        "whenever ",
+        "if ",
+        "in ",
+        "for ",
+        "before ",
+        "after ",
+        "on ",
+    ];
+    let lower = without_place(lower);
+    if let Some(found) = plain_form(lower, stressed) {
+        return Some(found);
+    }
+    let is_condition = CONDITIONS.iter().any(|word| lower.starts_with(word));
+    let (_, main) = lower.split_once(", ").filter(|_| is_condition)?;
+    plain_form(main.strip_prefix("please ").unwrap_or(main), stressed)
+}
+
+/// Without "in this project," in front.
+fn without_place(lower: &str) -> &str {
+    let places = [
+        "in this project",
+        "in this repo",
+        "in this repository",
+        "in this codebase",
+    ];
+    let rest = places.iter().find_map(|place| lower.strip_prefix(place));
+    let rest = rest.filter(|rest| rest.starts_with([',', ' ']));
+    rest.map_or(lower, |rest| rest.trim_start_matches([',', ' ']))
+}
+
+fn plain_form(lower: &str, stressed: bool) -> Option<(MemoryKind, u8)> {
+    always_or_never(lower).or_else(|| {
+        if points_at_something(lower) {
+            return None;
+        }
+        choice(lower).or_else(|| ban(lower, stressed))
+    })
+}
+
+fn always_or_never(lower: &str) -> Option<(MemoryKind, u8)> {
+    for (opening, kind) in [
+        ("always ", MemoryKind::Decision),
+        ("we always ", MemoryKind::Decision),
+        ("you always have to ", MemoryKind::Decision),
+        ("never ", MemoryKind::Gotcha),
+        ("we never ", MemoryKind::Gotcha),
+        ("do not ever ", MemoryKind::Gotcha),
+        ("don't ever ", MemoryKind::Gotcha),
+    ] {
+        if let Some(rest) = lower.strip_prefix(opening) {
+            return is_command(rest).then_some((kind, 8));
+        }
+    }
+    None
+}
+
+/// One thing and not another.
+fn choice(lower: &str) -> Option<(MemoryKind, u8)> {
+    let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let chooses = has(&[" instead of ", " rather than ", ", not ", " and not "])
+        && begins(&["use ", "we use ", "run ", "call ", "write ", "put "]);
+    let prefers = begins(&["prefer ", "we prefer "]) && has(&[" over "]);
+    let is_custom = begins(&["we use "]) && has(&OUR_PLACES);
+    (chooses || prefers || is_custom).then_some((MemoryKind::Decision, 7))
+}
+
+const OUR_PLACES: [&str; 4] = [
+    " in this repo",
+    " in this project",
+    " in this codebase",
+    " in our ",
+];
+
+/// What is not to be done: wherever, or said to somebody who did it.
+fn ban(lower: &str, stressed: bool) -> Option<(MemoryKind, u8)> {
+    const BANS: &[&str] = &["don't ", "do not ", "stop ", "avoid "];
+    const GENERAL: &[&str] = &[
+        " ever",
+        " by hand",
+        " manually",
+        " directly",
+        "generated",
+        " anywhere",
+        " everywhere",
+        " in production",
+        " in tests",
+    ];
+    const FEWEST_WORDS: usize = 4;
+    let rest = BANS.iter().find_map(|word| lower.strip_prefix(word))?;
+    if rest.starts_with("use ") || rest.starts_with("using ") {
+        return Some((MemoryKind::Decision, 7));
+    }
+    let has = |words: &[&str]| words.iter().any(|word| rest.contains(word));
+    let is_general = has(GENERAL) || has(&OUR_PLACES);
+    let is_correction = stressed && lower.split(' ').count() >= FEWEST_WORDS;
+    ((is_general || is_correction) && !is_idle(rest)).then_some((MemoryKind::Gotcha, 7))
+}
+
+/// "here", "it", "that file": what is meant is at hand, and not everywhere.
+fn points_at_something(lower: &str) -> bool {
+    const POINTERS: &[&str] = &["it", "this", "these", "those", "here", "them"];
+    const THINGS: &[&str] = &[
+        "file", "function", "test", "line", "one", "part", "way", "method", "class", "branch",
+        "change", "here", "again",
+    ];
+    let mut bare = lower.to_owned();
+    for place in OUR_PLACES {
+        bare = bare.replace(place, "");
+    }
+    let words: Vec<&str> = bare
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let is_that = *word == "that" && words.get(at + 1).is_none_or(|next| THINGS.contains(next));
+        POINTERS.contains(word) || is_that
+    })
+}
+
+/// Whether a verb follows that tells somebody to do something: "never commit", not "never commits".
+fn is_command(rest: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "a", "an", "the", "been", "had", "was", "got", "mind", "again", "seen", "happy", "good",
+        "nice", "glad", "true", "false", "wrong", "empty", "visible", "more", "less", "there",
+    ];
+    const VERBS: &[&str] = &["focus", "alias", "bias"];
+    let verb = rest.split([' ', ',']).next().unwrap_or_default();
+    let is_told = verb.ends_with('s') && !verb.ends_with("ss") && !VERBS.contains(&verb);
+    let is_word = verb
+        .chars()
+        .all(|c| c.is_alphabetic() || c == '-' || c == '\'');
+    is_word && !is_told && !OTHERS.contains(&verb) && !verb.ends_with("ed")
+}
+
+/// "don't worry about …", "don't think …"
+fn is_idle(rest: &str) -> bool {
+    const IDLE: &[&str] = &[
+        "worry",
+        "think",
+        "know",
+        "care",
+        "understand",
+        "see ",
+        "need",
+        "want",
+        "have",
+        "forget",
+        "bother",
+    ];
+    IDLE.iter().any(|word| rest.starts_with(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use MemoryKind::{Decision, Gotcha};
+
+    use super::*;
+
+    #[test]
+    fn the_form_tells_what_a_sentence_is() {
+        for (sentence, stressed, expected) in [
+            (
+                "in this project we use uv, not pip.",
+                false,
+                Some((Decision, 7)),
+            ),
+            (
+                "we use conventional commits in this repo",
+                false,
+                Some((Decision, 7)),
+            ),
+            ("we use a queue", false, None),
+            (
+                "if the token is old, always refresh before a retry",
+                false,
+                Some((Decision, 8)),
+            ),
+            (
+                "don't add comments that restate the code",
+                true,
+                Some((Gotcha, 7)),
+            ),
+            ("don't add comments that restate the code", false, None),
+            ("stop adding comments everywhere", false, Some((Gotcha, 7))),
+            ("avoid using any in typescript", false, Some((Decision, 7))),
+            ("avoid breaking the public api", false, None),
+            (
+                "don't delete anything in production",
+                false,
+                Some((Gotcha, 7)),
+            ),
+            ("don't use that one", false, None),
+            ("never use --force", false, Some((Gotcha, 8))),
+            (
+                "put tests in tests/, not in src/",
+                false,
+                Some((Decision, 7)),
+            ),
+        ] {
+            assert_eq!(form(sentence, stressed), expected, "{sentence}");
+        }
+    }
+}
