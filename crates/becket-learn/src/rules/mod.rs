@@ -19,6 +19,7 @@ use becket_store::Trust;
 use crate::observation::{Learnt, Observation};
 use crate::turn::Material;
 
+pub(crate) use spoken::spoken;
 pub use tell::{tell, title};
 
 /// As many are kept of one turn.

@@ -5,7 +5,7 @@ const SAID: usize = 1_200;
 const ENDS: usize = 500;
 
 /// A prompt without what was pasted into it: code, quotes, logs, tagged text.
-pub(super) fn spoken(prompt: &str) -> String {
+pub(crate) fn spoken(prompt: &str) -> String {
     let mut said = String::new();
     let mut fenced = false;
     let mut tagged: Option<String> = None;

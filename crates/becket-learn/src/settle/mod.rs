@@ -77,11 +77,16 @@ impl Default for Settled {
 /// Candidates out of a list, by their words.
 pub fn by_words(memories: &[MemoryRow], text: &str) -> Vec<Candidate> {
     const MOST: usize = 10;
-    let scored = memories.iter().map(|memory| Candidate {
-        score: likeness(&memory.text, text),
-        memory: memory.clone(),
-    });
-    let mut found: Vec<Candidate> = scored.filter(|one| one.score >= FAR).collect();
+    let scored = memories
+        .iter()
+        .map(|memory| (memory, likeness(&memory.text, text)));
+    let near = scored.filter(|(_, score)| *score >= FAR);
+    let mut found: Vec<Candidate> = near
+        .map(|(memory, score)| Candidate {
+            memory: memory.clone(),
+            score,
+        })
+        .collect();
     found.sort_by(|one, two| two.score.total_cmp(&one.score));
     found.truncate(MOST);
     found
@@ -104,7 +109,7 @@ pub fn settle(new: &Observation, candidates: &[Candidate]) -> Settled {
             if !says_more(new, memory) {
                 return Settled::Merge {
                     into: memory.id.clone(),
-                    importance: memory.importance.max(new.importance),
+                    importance: importance_of_both(new, memory),
                 };
             }
             supersedes.push(memory.id.clone());
@@ -144,6 +149,15 @@ fn is_near(new: &Observation, known: &MemoryRow, score: f32) -> bool {
 fn says_more(new: &Observation, known: &MemoryRow) -> bool {
     let (one, two) = (likeness::size(&new.text), likeness::size(&known.text));
     !known.pinned && rank(new.trust) >= rank(known.trust) && one * 100 >= two * SAYS_MORE
+}
+
+/// Who is trusted less does not make it weightier.
+fn importance_of_both(new: &Observation, known: &MemoryRow) -> u8 {
+    if rank(new.trust) >= rank(known.trust) {
+        known.importance.max(new.importance)
+    } else {
+        known.importance
+    }
 }
 
 /// People change their minds; others do not change it for them.

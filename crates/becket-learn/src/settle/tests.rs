@@ -125,7 +125,7 @@ fn a_longer_text_about_the_same_file_takes_the_place_of_a_shorter() {
     told.trust = Trust::Tool;
     assert_eq!(
         settled(&told, &[before]),
-        "merge m 7",
+        "merge m 5",
         "a tool says it to an agent"
     );
 }
