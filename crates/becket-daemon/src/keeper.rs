@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use becket_guard::redact::redact_text;
 use becket_spool::Spool;
-use becket_store::{AlarmRow, Group, Millis, Options, Patience, Reader, Record, Writer};
+use becket_store::{AlarmRow, Group, Millis, Options, Patience, Prepared, Reader, Record, Writer};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::counters::Counters;
@@ -187,11 +187,15 @@ impl Keeper {
 
     /// Keeps a client's records.
     pub async fn record(&self, lines: Vec<String>) -> Result<(), NotKept> {
-        self.tell(move |group| {
+        // Done here, and not by the one who writes, for whom all others wait.
+        let prepare = move || {
             let records: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
-            group.ingest(&records)
-        })
-        .await
+            Prepared::read(&records).into_owned()
+        };
+        let prepared = tokio::task::spawn_blocking(prepare).await;
+        let prepared = prepared.map_err(|_| NotKept("the records cannot be read".into()))?;
+        self.tell(move |group| group.ingest_prepared(&prepared))
+            .await
     }
 
     /// The place of the latest event in the stream of all; changes when there are more.

@@ -49,6 +49,6 @@ pub use recall::{
 pub use record::{Record, event_in};
 pub use schema::VERSION;
 pub use write::{
-    Class, Group, IngestReport, Origin, Patience, PromptSubmitted, Recovered, Registered,
+    Class, Group, IngestReport, Origin, Patience, Prepared, PromptSubmitted, Recovered, Registered,
     SessionEnded, SessionStarted, Stopped, TELEMETRY, TitleBy, Tokens, ToolUse, ToolUsed, Watched,
 };

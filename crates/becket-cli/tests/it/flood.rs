@@ -33,19 +33,24 @@ pub(crate) struct Flooded {
 /// Sends events, about `window` of each client on their way at once; all must be kept, once.
 pub(crate) fn flood(window: usize, events: usize) -> Flooded {
     let daemon = Daemon::start();
-    let (mut first, started) = (None, Instant::now());
+    let (mut first, mut took) = (None, Duration::ZERO);
     let each = events / PARTS / CLIENTS;
     for part in 0..PARTS {
+        let requests = |client: usize| {
+            let from = (part * CLIENTS + client) * each;
+            let all = from..from + each;
+            all.map(move |number| request(client, number)).collect()
+        };
+        let requests: Vec<Vec<String>> = (0..CLIENTS).map(requests).collect();
+        let started = Instant::now();
         std::thread::scope(|scope| {
-            for client in 0..CLIENTS {
-                let daemon = &daemon;
-                let from = (part * CLIENTS + client) * each;
-                scope.spawn(move || send(daemon, client, from..from + each, window));
+            for requests in &requests {
+                scope.spawn(|| send(&daemon, requests, window));
             }
         });
+        took += started.elapsed();
         first.get_or_insert(daemon.held());
     }
-    let took = started.elapsed();
     let sent = each * PARTS * CLIENTS;
     assert_eq!(daemon.kept(), sent as u64, "every event is there, and once");
     Flooded {
@@ -128,18 +133,16 @@ impl Drop for Daemon {
     }
 }
 
-/// Sends records, never more than `window` of them unanswered.
-fn send(daemon: &Daemon, client: usize, numbers: std::ops::Range<usize>, window: usize) {
+/// Sends requests, never more than `window` of them unanswered.
+fn send(daemon: &Daemon, requests: &[String], window: usize) {
     let mut stream = daemon.connect().expect("a daemon");
     let mut answers = BufReader::new(stream.try_clone().expect("a second handle"));
     let mut line = String::new();
-    for numbers in numbers.collect::<Vec<_>>().chunks(window) {
-        let text: String = numbers
-            .iter()
-            .map(|number| request(client, *number))
-            .collect();
-        stream.write_all(text.as_bytes()).expect("sent");
-        for _ in numbers {
+    for requests in requests.chunks(window) {
+        stream
+            .write_all(requests.concat().as_bytes())
+            .expect("sent");
+        for _ in requests {
             line.clear();
             answers.read_line(&mut line).expect("answered");
             assert!(line.starts_with("{\"ok\":true"), "{line}");

@@ -90,18 +90,40 @@ impl Writer {
     }
 }
 
-impl Group<'_> {
-    /// Stores records, each exactly once, whatever order they come in. One that cannot be digested
-    /// does not hold up the others: it is kept whole, with the reason. Whatever their writers did, they are
-    /// redacted.
-    pub fn ingest(&mut self, records: &[Record<'_>]) -> Result<(), Error> {
+/// Records that were taken apart and redacted. That is half of the work, needs no database, and can be done by
+/// others than the one who writes.
+pub struct Prepared<'l>(Vec<(Read, Cow<'l, str>)>);
+
+impl<'l> Prepared<'l> {
+    /// Takes records apart.
+    pub fn read(records: &[Record<'l>]) -> Self {
         let now = Millis::now();
-        let mut read: Vec<(Read, Cow<'_, str>)> = records
+        let mut read: Vec<_> = records
             .iter()
             .map(|record| record::read_foreign(record.line, now))
             .collect();
         // In order of time, so that little has to be concluded twice.
         read.sort_by(|(one, _), (other, _)| place(one).cmp(place(other)));
+        Self(read)
+    }
+
+    /// Lets go of the lines that they were read from.
+    pub fn into_owned(self) -> Prepared<'static> {
+        let owned = |(read, line): (Read, Cow<'_, str>)| (read, Cow::Owned(line.into_owned()));
+        Prepared(self.0.into_iter().map(owned).collect())
+    }
+}
+
+impl Group<'_> {
+    /// Stores records, each exactly once, whatever order they come in. One that cannot be digested
+    /// does not hold up the others: it is kept whole, with the reason. Whatever their writers did, they are
+    /// redacted.
+    pub fn ingest(&mut self, records: &[Record<'_>]) -> Result<(), Error> {
+        self.ingest_prepared(&Prepared::read(records))
+    }
+
+    /// The same, with records that were taken apart before.
+    pub fn ingest_prepared(&mut self, Prepared(read): &Prepared<'_>) -> Result<(), Error> {
         let whole = self.atomically(|group| {
             read.iter()
                 .try_for_each(|(read, line)| group.take(read, line))
@@ -110,7 +132,7 @@ impl Group<'_> {
             Err(error) if !error.is_from_outside() => {}
             done => return done.map_err(|error| self.writer.failed(error)),
         }
-        for (read, line) in &read {
+        for (read, line) in read {
             self.ingest_alone(read, line)
                 .map_err(|error| self.writer.failed(error))?;
         }

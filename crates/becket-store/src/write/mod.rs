@@ -17,7 +17,7 @@ mod silence;
 mod unnamed;
 
 pub use annotate::{Class, TitleBy};
-pub use group::{Group, IngestReport};
+pub use group::{Group, IngestReport, Prepared};
 pub use origin::{Origin, Tokens, ToolUse};
 pub use recover::{Patience, Recovered};
 pub use replies::{PromptSubmitted, Registered, SessionEnded, SessionStarted, Stopped, ToolUsed};
