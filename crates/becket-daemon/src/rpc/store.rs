@@ -53,10 +53,10 @@ impl Store {
     }
 
     /// What of a project is relevant. Memories are of one project, and not of a session.
-    fn relevant(&self, query: &SearchQuery) -> Result<Vec<Item>, Failure> {
+    fn relevant(&self, query: &SearchQuery) -> Result<Option<Vec<Item>>, Failure> {
         let (Some(asking), Some(project), None) = (&self.memories, &query.project, &query.session)
         else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let question = Question {
             agent: query.agent.clone(),
@@ -64,8 +64,8 @@ impl Store {
             ..Question::new(project.as_str(), query.text.as_str())
         };
         match asking(Ask::Search(question))? {
-            Told::Found(found) => Ok(found),
-            _ => Ok(Vec::new()),
+            Told::Found(found) => Ok(Some(found)),
+            _ => Ok(None),
         }
     }
 
@@ -170,7 +170,11 @@ impl Backend for Store {
             limit: query.limit.unwrap_or(USUAL),
         };
         let hits = self.ask(|reader| reader.search(&filter))?;
-        Ok(json!({ "items": hits, "found": self.relevant(query)? }))
+        let mut answer = json!({ "items": hits });
+        if let Some(found) = self.relevant(query)? {
+            answer["found"] = as_json(&found);
+        }
+        Ok(answer)
     }
 
     fn status(&self) -> Result<Value, Failure> {

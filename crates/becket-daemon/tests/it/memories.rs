@@ -540,7 +540,7 @@ fn files_that_agents_change_are_found_as_they_are_once_a_project_was_indexed() {
     };
     world.append(&touched("e1", &root, "a.rs"));
     world.ask(&json!({ "what": "list", "project": project, "limit": 1 }));
-    eventually("the event is kept", || world.kinds().len() == 1);
+    eventually("the event is kept", || !world.kinds().is_empty());
     assert_eq!(world.reader().code_files(&project).expect("files"), []);
     let begun = world.sent("POST", "/api/v1/index", &json!({ "project": project }));
     assert_eq!(begun.status, 200, "{}", begun.body);
@@ -591,6 +591,6 @@ fn a_daemon_without_memories_has_no_index() {
         "s1",
         json!({ "prompt": "Hello" }),
     ));
-    eventually("the event is kept", || world.kinds().len() == 1);
+    eventually("the event is kept", || !world.kinds().is_empty());
     assert!(!world.state().join("recall").exists());
 }
