@@ -272,26 +272,28 @@ fn past_the_daily_budget_nothing_is_asked() {
 }
 
 #[test]
-fn the_budget_counts_what_was_spent_before_today() {
-    let server = Server::start([chat(&class().to_string()), chat(&observed().to_string())]);
+fn what_one_turn_cost_is_not_there_for_the_next() {
+    let dear = |text: &Value| {
+        Turn::json(&json!({
+            "choices": [{ "message": { "role": "assistant", "content": text.to_string() } }],
+            "usage": { "prompt_tokens": 1000, "completion_tokens": 20 },
+        }))
+    };
+    let server = Server::start([dear(&class()), dear(&observed()), dear(&class())]);
     let dir = tempfile::tempdir().unwrap();
     let mut both = records("s1", 0, MENDED);
     both.extend(records("s2", 20, MENDED));
     let mut habits = with_model(model_at(dir.path(), "openai", &server.url(""), ""));
-    // Enough for the questions about one turn, at what they really cost.
-    habits.daily_tokens = Some(1_200);
+    habits.daily_tokens = Some(2_100);
     let worker = Worker::new(desk(&both), habits);
-    let asked =
-        |reports: &[becket_learn::Report]| reports.iter().filter(|report| report.by_model).count();
     let reports = run_all(&worker, at(100));
-    let spent = worker
-        .desk()
-        .read(|reader| status(reader, at(100)))
-        .unwrap()
-        .spent_today;
-    assert!(spent.tokens() <= 1_200, "{spent:?}");
-    assert_eq!(reports.len(), 2);
-    assert!(asked(&reports) >= 1, "{reports:?}");
+    let told: Vec<_> = reports
+        .iter()
+        .map(|report| (report.by_model, report.spent.tokens()))
+        .collect();
+    assert_eq!(told, [(true, 2_040), (false, 0)]);
+    assert!(reports[1].note.as_deref().unwrap().contains("budget"));
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! Workers that are killed, wherever they are.
 
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use becket_learn::{Desk, DeskError, Habits, OwnDesk, Ran, Worker, catch_up, status};
-use becket_store::{Error, Group, MemoryKind, Reader};
+use becket_store::{Error, Group, MemoryKind, Options, Reader, Writer};
 use becket_think::{Answer, Deadline, Model, ModelError, Question, Tokens};
 use serde_json::json;
 
-use crate::world::{MENDED, at, desk, end, memories, records, with_model};
+use crate::world::{MENDED, at, desk, end, ingest, memories, records, with_model};
 
 /// Dies before one of its steps, like a process that is killed there.
 pub(crate) struct Mortal<'d> {
@@ -159,4 +163,123 @@ fn a_job_that_takes_everybody_with_it_is_given_up_and_stays_visible() {
             .unwrap()
             .contains("tried 6 times")
     );
+}
+
+/// Asks before each step whether it may live on.
+struct Asking(OwnDesk);
+
+impl Asking {
+    fn ask(&self) {
+        let mut out = std::io::stdout();
+        writeln!(out, "{STEP}")
+            .and_then(|()| out.flush())
+            .expect("a parent");
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer).expect("an answer");
+    }
+}
+
+impl Desk for Asking {
+    fn read<T>(&self, what: impl FnOnce(&Reader) -> Result<T, Error>) -> Result<T, DeskError> {
+        self.0.read(what)
+    }
+
+    fn write<T: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Group<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, DeskError> {
+        self.ask();
+        let done = self.0.write(what);
+        self.ask();
+        done
+    }
+}
+
+const STEP: &str = "victim: may I?";
+const DATABASE: &str = "BECKET_TEST_VICTIM";
+
+#[test]
+#[ignore = "the other half of a test: it is started to be killed"]
+fn victim() {
+    let path = std::env::var(DATABASE).expect("a database");
+    let desk = OwnDesk::new(Writer::open(path, Options::default()).expect("a store"));
+    let model = Arc::new(Fickle(AtomicUsize::new(0)));
+    let worker = Worker::new(Asking(desk), with_model(model));
+    while worker.run_once(at(60)).expect("a store") != Ran::Idle {}
+}
+
+/// Starts the victim and kills it with SIGKILL after so many steps; whether it was still alive then.
+fn kill_after(steps: usize, database: &Path) -> bool {
+    let mut child = Command::new(std::env::current_exe().expect("this program"))
+        .args([
+            "crashing::victim",
+            "--exact",
+            "--ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env(DATABASE, database)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a child");
+    let mut answers = child.stdin.take().expect("its input");
+    let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut asked = 0;
+    for line in lines
+        .map_while(Result::ok)
+        .filter(|line| line.contains(STEP))
+    {
+        assert!(line.ends_with(STEP), "{line}");
+        if asked == steps {
+            child.kill().expect("killed");
+            break;
+        }
+        asked += 1;
+        writeln!(answers, "yes").expect("it listens");
+    }
+    let ended = child.wait().expect("it ended");
+    match (ended.code(), ended.signal()) {
+        (Some(0), _) => false,
+        (_, Some(9)) => true,
+        _ => panic!("it came to another end: {ended:?}"),
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_nothing_twice_on_disk() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut steps = 0;
+    loop {
+        let path = dir.path().join(format!("{steps}.db"));
+        let mut session = records("s1", 0, "> add a cart\n~ src/cart.ts\n< done");
+        session.push(end("s1", 30));
+        let mut writer = Writer::open(&path, Options::default()).expect("a store");
+        ingest(&mut writer, &session);
+        let desk = OwnDesk::new(writer);
+        catch_up(&desk, at(40), 10).unwrap();
+        drop(desk);
+
+        let killed = kill_after(steps, &path);
+        let desk = OwnDesk::new(Writer::open(&path, Options::default()).expect("a store"));
+        let model = Arc::new(Fickle(AtomicUsize::new(50)));
+        let worker = Worker::new(desk, with_model(model));
+        while worker.run_once(at(4000)).unwrap() != Ran::Idle {}
+        let found = memories(worker.desk());
+        let count = |kind| found.iter().filter(|row| row.kind == kind).count();
+        assert_eq!(
+            (
+                count(MemoryKind::Discovery),
+                count(MemoryKind::SessionSummary)
+            ),
+            (1, 1),
+            "killed at {steps}: {found:?}"
+        );
+        if !killed {
+            assert!(steps > 6, "there are more steps than {steps}");
+            return;
+        }
+        steps += 1;
+    }
 }
