@@ -168,15 +168,13 @@ fn a_job_that_takes_everybody_with_it_is_given_up_and_stays_visible() {
 /// Asks before each step whether it may live on.
 struct Asking(OwnDesk);
 
-impl Asking {
-    fn ask(&self) {
-        let mut out = std::io::stdout();
-        writeln!(out, "{STEP}")
-            .and_then(|()| out.flush())
-            .expect("a parent");
-        let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer).expect("an answer");
-    }
+fn may_i() {
+    let mut out = std::io::stdout();
+    writeln!(out, "{STEP}")
+        .and_then(|()| out.flush())
+        .expect("a parent");
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).expect("an answer");
 }
 
 impl Desk for Asking {
@@ -188,9 +186,9 @@ impl Desk for Asking {
         &self,
         what: impl FnOnce(&mut Group<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, DeskError> {
-        self.ask();
+        may_i();
         let done = self.0.write(what);
-        self.ask();
+        may_i();
         done
     }
 }
@@ -226,17 +224,14 @@ fn kill_after(steps: usize, database: &Path) -> bool {
         .expect("a child");
     let mut answers = child.stdin.take().expect("its input");
     let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let mut asked = 0;
-    for line in lines
+    let questions = lines
         .map_while(Result::ok)
-        .filter(|line| line.contains(STEP))
-    {
-        assert!(line.ends_with(STEP), "{line}");
+        .filter(|line| line.contains(STEP));
+    for (asked, _) in questions.enumerate() {
         if asked == steps {
             child.kill().expect("killed");
             break;
         }
-        asked += 1;
         writeln!(answers, "yes").expect("it listens");
     }
     let ended = child.wait().expect("it ended");
