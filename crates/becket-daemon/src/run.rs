@@ -187,8 +187,8 @@ impl Handler for Daemon {
         let mut answers = Vec::with_capacity(requests.len());
         let mut records = Vec::new();
         for request in requests {
-            if let Request::Record { record } = request {
-                records.push(record.to_string());
+            if let Request::Record { line } = request {
+                records.push(line);
                 continue;
             }
             // In the order in which they were asked.
@@ -247,8 +247,8 @@ impl Daemon {
                 self.make_room(&version);
                 done()
             }
-            Request::Record { record } => {
-                let answers = self.keep(vec![record.to_string()]).await;
+            Request::Record { line } => {
+                let answers = self.keep(vec![line]).await;
                 answers.into_iter().next().unwrap_or_default()
             }
             Request::Prune { retention } => match self.prune(retention).await {

@@ -13,6 +13,7 @@ use std::time::Duration;
 use becket_store::{Pruned, Retention};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::OwnedReadHalf;
 use tokio::net::{UnixListener, UnixStream};
@@ -50,10 +51,11 @@ pub enum Request {
         #[serde(default)]
         version: String,
     },
-    /// Keep this record; the answer comes when it is on disk.
+    /// Keep this record; the answer comes when it is on disk. Written `{"do": "record", "record": {…}}`.
     Record {
         /// As the spool holds it.
-        record: Value,
+        #[serde(rename = "record")]
+        line: String,
     },
     /// What does this event call to mind? Answered within the caller's patience or not at all.
     Recall {
@@ -249,6 +251,26 @@ struct Together {
     last: bool,
 }
 
+/// A record is not looked into here: that is for whoever keeps it.
+fn read_request(line: &[u8]) -> serde_json::Result<Request> {
+    #[derive(Deserialize)]
+    struct Outside<'l> {
+        #[serde(rename = "do")]
+        what: &'l str,
+        #[serde(borrow)]
+        record: &'l RawValue,
+    }
+    match serde_json::from_slice(line) {
+        Ok(Outside {
+            what: "record",
+            record,
+        }) => Ok(Request::Record {
+            line: record.get().to_owned(),
+        }),
+        _ => serde_json::from_slice(line),
+    }
+}
+
 /// Waits for a request, and takes those along that are there already.
 async fn read_together(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<Together> {
     let mut asked = Together::default();
@@ -263,7 +285,7 @@ async fn read_together(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<
             asked.last = true;
             asked.wrong = Some("a request is one line of at most 17 MiB".to_owned());
         } else {
-            match serde_json::from_slice(&line) {
+            match read_request(&line) {
                 Ok(request) => asked.requests.push(request),
                 Err(error) => asked.wrong = Some(format!("not a request: {error}")),
             }
