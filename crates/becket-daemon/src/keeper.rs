@@ -21,6 +21,8 @@ use crate::counters::Counters;
 const QUEUE: usize = 4096;
 /// Jobs that are committed together.
 const MOST_TOGETHER: usize = 1024;
+/// Records of this size together are read at once; larger ones elsewhere, so that nobody waits for them.
+const QUICKLY_READ: usize = 512 * 1024;
 /// How often the spool is looked at though nobody rang.
 const LOOK: Duration = Duration::from_secs(5);
 /// Alarms that wait for whoever listens slowly; beyond, the oldest are only in the database.
@@ -188,12 +190,17 @@ impl Keeper {
     /// Keeps a client's records.
     pub async fn record(&self, lines: Vec<String>) -> Result<(), NotKept> {
         // Done here, and not by the one who writes, for whom all others wait.
+        let size: usize = lines.iter().map(String::len).sum();
         let prepare = move || {
             let records: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
             Prepared::read(&records).into_owned()
         };
-        let prepared = tokio::task::spawn_blocking(prepare).await;
-        let prepared = prepared.map_err(|_| NotKept("the records cannot be read".into()))?;
+        let prepared = if size <= QUICKLY_READ {
+            prepare()
+        } else {
+            let prepared = tokio::task::spawn_blocking(prepare).await;
+            prepared.map_err(|_| NotKept("the records cannot be read".into()))?
+        };
         self.tell(move |group| group.ingest_prepared(&prepared))
             .await
     }
