@@ -10,7 +10,7 @@ fn main() {
     let events = std::env::var("EVENTS").ok();
     let events: usize = events.and_then(|text| text.parse().ok()).unwrap_or(100_000);
     println!("events/s that eight clients saw kept on disk, by requests on their way at once:");
-    for (window, events) in [(1, events / 20), (16, events / 4), (128, events)] {
+    for (window, events) in [(1, events / 20), (16, events / 4), (256, events)] {
         let it = flood::flood(window, events);
         let rate = f64::from(u32::try_from(it.sent).unwrap_or(u32::MAX)) / it.took.as_secs_f64();
         println!(
