@@ -41,7 +41,11 @@ bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 		BECKET_BENCH_BINARY=target/$(MUSL)/release/becket $(CARGO) bench --quiet --package becket-cli --bench startup; \
 	else echo "the static build is not measured: rustup target add $(MUSL)"; fi
 
-.PHONY: run test lint quick agents bench soak eval dist fuzz llm
+soak: ## A million events through the daemon: none lost, memory and open files flat
+	EVENTS=$${EVENTS:-1000000} $(CARGO) bench --quiet --package becket-cli --bench throughput
+
+eval: ## How well recall finds what is relevant: words, vectors and both, on sets whose answers are known
+	$(CARGO) run --quiet --release --package becket-recall --example evaluate
 
 dist: ## Both programs in dist/; the one that agents start is static, which makes it three times quicker
 	rustup target add $(MUSL)
