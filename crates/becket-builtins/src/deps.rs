@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use becket_model::{Event, HookSpec};
+use becket_model::{Event, HookSpec, Verdict};
 use becket_runner::Hook;
 
 use crate::git::Writer;
@@ -14,7 +14,7 @@ use crate::post::{HttpPost, Post};
 type Env = dyn Fn(&str) -> Option<OsString> + Send + Sync;
 type Trusted = dyn Fn(&Path) -> bool + Send + Sync;
 type MakeGuard = dyn Fn(HookSpec) -> Result<Arc<dyn Hook>, String> + Send + Sync;
-type AskEditor = dyn Fn(&Event, &str, Duration) -> Option<(Word, Option<String>)> + Send + Sync;
+type AskEditor = dyn Fn(&Event, &str, Duration) -> Option<(Verdict, Option<String>)> + Send + Sync;
 type TurnOf = dyn Fn(&Event) -> Turn + Send + Sync;
 
 /// Brought by the program that runs the hooks.
@@ -36,17 +36,6 @@ pub struct Deps {
     pub editor: Option<Arc<AskEditor>>,
     /// Makes `security-guard`, whose options have been checked for unknown keys.
     pub guard: Option<Arc<MakeGuard>>,
-}
-
-/// What somebody at an editor says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Word {
-    /// It may be done.
-    Allow,
-    /// It may not.
-    Deny,
-    /// The agent shall ask by itself.
-    Ask,
 }
 
 /// What a turn or session took.

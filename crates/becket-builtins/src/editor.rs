@@ -5,7 +5,6 @@ use std::time::Duration;
 use becket_model::Verdict;
 use becket_runner::HookOutput;
 
-use crate::deps::Word;
 use crate::hook::{Job, Trouble, Work};
 
 /// Time that is left for the answer to travel.
@@ -19,18 +18,18 @@ impl Work for AskEditor {
             return Ok(HookOutput::allow());
         };
         let patience = job.left().saturating_sub(REST);
-        let Some((word, reason)) = editor(&job.event, &job.event_id, patience) else {
+        let Some((verdict, reason)) = editor(&job.event, &job.event_id, patience) else {
             return Ok(HookOutput::allow());
         };
-        Ok(match word {
-            Word::Allow => HookOutput {
-                verdict: Some(Verdict::Allow),
-                ..HookOutput::allow()
-            },
-            Word::Deny => HookOutput::block(
+        Ok(match verdict {
+            Verdict::Deny | Verdict::Halt => HookOutput::block(
                 reason.unwrap_or_else(|| "refused by a person at an editor".to_owned()),
             ),
-            Word::Ask => HookOutput::ask(reason.unwrap_or_default()),
+            Verdict::Ask => HookOutput::ask(reason.unwrap_or_default()),
+            Verdict::Allow | Verdict::NoOpinion => HookOutput {
+                verdict: Some(verdict),
+                ..HookOutput::allow()
+            },
         })
     }
 }

@@ -29,7 +29,7 @@ mod sound;
 mod told;
 mod words;
 
-pub use deps::{Deps, Turn, Word};
+pub use deps::{Deps, Turn};
 pub use git::{MessageRequest, Writer};
 pub use post::{HttpPost, Post, PostError, PostReply, PostRequest};
 pub use registry::{BUILTINS, Builtin, OptionDoc, check, find, make};

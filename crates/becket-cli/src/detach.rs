@@ -14,6 +14,7 @@ use becket::env::ProcessEnv;
 use becket::respond::{Detached, HookKey, Work, run_alone};
 use becket::runner::process::{self, Cancel, Ending, Program};
 use becket::{Home, Maker, Request, id};
+use becket_guard::redact::redact_also;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -81,6 +82,7 @@ pub(crate) fn main(maker: &dyn Maker) -> Exit {
     // Away from the agent's terminal: its hang-up is not meant for us.
     let _ = rustix::process::setsid();
     let home = Home::find(&ProcessEnv);
+    redact_also(&becket::load(&home, None, None).settings.redact);
     let started = Instant::now();
     let ending = job.run(&home, maker);
     let took = started.elapsed().as_millis();

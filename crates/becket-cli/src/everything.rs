@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use becket::load::read_text;
 use becket::make::{Around, Essentials};
-use becket::model::{Action, Event, FailureKind, HookSpec, Level, Outcome};
+use becket::model::{Action, Event, FailureKind, HookSpec, Level, Outcome, Verdict};
 use becket::trust::TrustStore;
 use becket::{Hook, HookContext, HookEvent, HookInput, HookOutput, Maker};
 use becket_agents::config::{self, File};
-use becket_builtins::{Deps, MessageRequest, Word};
+use becket_builtins::{Deps, MessageRequest};
 use becket_daemon::place::Place;
-use becket_daemon::rpc::{self, Asked};
+use becket_daemon::rpc::{Asked, Word};
 use becket_daemon::socket::Request;
 use becket_guard::redact::{redact_json, redact_text};
 use becket_think::{Deadline, Question, ThinkSettings};
@@ -72,7 +72,7 @@ fn ask_editor(
     event: &Event,
     id: &str,
     patience: Duration,
-) -> Option<(Word, Option<String>)> {
+) -> Option<(Verdict, Option<String>)> {
     let call = event.call()?;
     let text = |key: &str| call.input.get(key)?.as_str().map(str::to_owned);
     let mut args = call.input.clone();
@@ -92,12 +92,12 @@ fn ask_editor(
     };
     let answer = ask_for(place, &request, patience + Duration::from_millis(200)).ok()?;
     let decided = answer.decided?;
-    let word = match decided.word {
-        rpc::Word::Allow => Word::Allow,
-        rpc::Word::Deny => Word::Deny,
-        rpc::Word::Ask => Word::Ask,
+    let verdict = match decided.word {
+        Word::Allow => Verdict::Allow,
+        Word::Deny => Verdict::Deny,
+        Word::Ask => Verdict::Ask,
     };
-    Some((word, decided.reason))
+    Some((verdict, decided.reason))
 }
 
 /// Whom hooks may ask, from the person's own configuration.

@@ -235,12 +235,6 @@ impl Daemon {
     async fn answer_one(&self, request: Request) -> Answer {
         let done = || self.done();
         match request {
-            Request::Hello { version } => {
-                self.make_room(&version);
-                done()
-            }
-            // Nothing is remembered yet that could come to mind.
-            Request::Recall { .. } => done(),
             Request::Ring { version } => {
                 self.counters.rings.add(1);
                 self.keeper.ring();

@@ -40,11 +40,6 @@ const SILENCE: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Request {
-    /// Who are you?
-    Hello {
-        /// The client's version.
-        version: String,
-    },
     /// There is something in the spool.
     Ring {
         /// The client's version.
@@ -56,11 +51,6 @@ pub enum Request {
         /// As the spool holds it.
         #[serde(rename = "record")]
         line: String,
-    },
-    /// What does this event call to mind? Answered within the caller's patience or not at all.
-    Recall {
-        /// As the spool holds it.
-        record: Value,
     },
     /// Forget some of what is old. Asked again while there is more, so that nobody waits for long.
     Prune {
@@ -111,12 +101,6 @@ pub struct Answer {
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The place of a record in the stream of all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<i64>,
-    /// Text for the agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
     /// What was forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pruned: Option<Pruned>,

@@ -323,7 +323,11 @@ impl<'a> Road<'a> {
 
     /// The answer to an action that was decided on elsewhere, in the words of who asks now.
     fn answer_again(self, decision: &Decision, wants_record: bool) -> Response {
-        let redact = load(self.request.home, None, None).settings.redact;
+        let redact = if wants_record {
+            load(self.request.home, None, None).settings.redact
+        } else {
+            Vec::new()
+        };
         let rendered = self.request.adapter.render(&self.event, decision);
         let record = self.record(decision, &rendered);
         Response {

@@ -15,10 +15,12 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use becket::model::EventKind;
 use becket::trial::Stop;
+use becket_guard::rule::Preset;
 use becket_store::{EventFilter, Reader, StreamedEvent, event_in};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::Value;
 
+use crate::check::PresetArg;
 use crate::exit::Exit;
 use crate::hooks::end_on_signal;
 use crate::records::{self, Which};
@@ -55,27 +57,10 @@ pub(crate) struct ReplayArgs {
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum PresetArg {
-    Permissive,
-    Standard,
-    Strict,
-}
-
-impl PresetArg {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Permissive => "permissive",
-            Self::Standard => "standard",
-            Self::Strict => "strict",
-        }
-    }
-}
-
 impl ReplayArgs {
     fn choice(&self) -> Choice {
         match (self.preset, &self.hook) {
-            (Some(preset), _) => Choice::Guard(preset.word()),
+            (Some(preset), _) => Choice::Guard(Preset::from(preset).word()),
             (None, Some(name)) => Choice::Named(name.clone()),
             (None, None) => Choice::All,
         }
@@ -84,7 +69,9 @@ impl ReplayArgs {
     /// Whose word is wanted, for people.
     fn subject(&self) -> String {
         let who = match (self.preset, &self.hook) {
-            (Some(preset), _) => format!("the guard with the preset {}", preset.word()),
+            (Some(preset), _) => {
+                format!("the guard with the preset {}", Preset::from(preset).word())
+            }
             (None, Some(name)) => format!("the hook {name}"),
             (None, None) => "all hooks".to_owned(),
         };
@@ -102,7 +89,11 @@ pub(crate) fn main(args: &ReplayArgs) -> anyhow::Result<Exit> {
     let config = args.config.as_deref();
     let mut rules = Rules::new(args.choice(), config, &home, args.run_commands, stop)?;
     let Some(reader) = records::open(&home)? else {
-        talk("Nothing is recorded yet.");
+        if args.json {
+            print_json(&shown::json(&Tally::default(), args))?;
+        } else {
+            talk("Nothing is recorded yet.");
+        }
         return Ok(Exit::Success);
     };
     let chosen = args.which.find(&home);

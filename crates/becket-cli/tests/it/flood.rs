@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use becket_store::Millis;
 use serde_json::{Value, json};
 
 pub(crate) const CLIENTS: usize = 8;
@@ -167,7 +168,7 @@ fn request(client: usize, number: usize) -> String {
     let fields = payload.as_object_mut().expect("an object");
     fields.extend(more.as_object().expect("an object").clone());
     let record = json!({
-        "v": 1, "id": format!("{number:026}"), "ts": "2026-11-16T01:02:03.004Z", "agent": "claude", "event": event,
+        "v": 1, "id": format!("{number:026}"), "ts": Millis::now().to_text(), "agent": "claude", "event": event,
         "session": format!("session-{client}"), "project": "/home/dev/app", "decision": { "verdict": "none" },
         "payload": payload,
     });

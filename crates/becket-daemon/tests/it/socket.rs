@@ -44,8 +44,8 @@ impl Line {
 fn a_connection_carries_many_requests_and_a_bad_one_costs_itself_only() {
     let world = World::new();
     let mut line = Line::to(&world);
-    let hello = line.ask(&json!({ "do": "hello", "version": "1" }));
-    assert_eq!(hello, json!({ "ok": true, "version": "test" }));
+    let rung = line.ask(&json!({ "do": "ring", "version": "1" }));
+    assert_eq!(rung, json!({ "ok": true, "version": "test" }));
     for bad in [
         &b"\n"[..],
         b"{}\n",
