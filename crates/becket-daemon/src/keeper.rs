@@ -4,6 +4,7 @@
 //! emptied segment by segment; a segment goes when its records are in the database.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
@@ -12,7 +13,9 @@ use std::time::{Duration, Instant};
 
 use becket_guard::redact::redact_text;
 use becket_spool::Spool;
-use becket_store::{AlarmRow, Group, Millis, Options, Patience, Prepared, Reader, Record, Writer};
+use becket_store::{
+    AlarmRow, Group, IngestReport, Millis, Options, Patience, Prepared, Reader, Record, Writer,
+};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::counters::Counters;
@@ -112,6 +115,7 @@ impl Keeper {
             counters,
             care,
             last_care: Instant::now(),
+            arriving: BTreeSet::new(),
         };
         let last = work.writer.reader().last_seq();
         if Health::after(&last) == Health::Damaged {
@@ -241,6 +245,8 @@ struct Work {
     /// How often what fell silent is looked for.
     care: Duration,
     last_care: Instant,
+    /// Sessions of which records came since then.
+    arriving: BTreeSet<String>,
 }
 
 impl Work {
@@ -303,11 +309,7 @@ impl Work {
             self.counters.failed_commits.add(1);
             error.to_string()
         });
-        let kept = kept.map(|report| {
-            self.counters.records.add(report.stored);
-            self.tell_latest();
-            self.tell_alarms(&report.alarms);
-        });
+        let kept = kept.map(|report| self.tell_report(report));
         for (after, _) in told {
             after(kept.clone());
         }
@@ -338,13 +340,11 @@ impl Work {
                 report = self.writer.ingest(&records);
             }
             let report = report.map_err(|error| error.to_string())?;
-            self.counters.records.add(report.stored);
             self.counters.bad_lines.add(segment.bad_lines() as u64);
             segment
                 .commit_cleaned(without_secrets)
                 .map_err(|error| error.to_string())?;
-            self.tell_latest();
-            self.tell_alarms(&report.alarms);
+            self.tell_report(report);
         }
         // Another process may have brought something (`becket import`), and rings then, too.
         self.tell_latest();
@@ -374,7 +374,11 @@ impl Work {
         }
         self.last_care = Instant::now();
         let now = Millis::now();
-        match self.writer.recover(now, Patience::default()) {
+        let arriving = std::mem::take(&mut self.arriving);
+        let recovered = self
+            .writer
+            .recover_except(now, Patience::default(), &arriving);
+        match recovered {
             Ok(recovered) if !recovered.sessions.is_empty() => {
                 tracing::info!("{} sessions fell silent", recovered.sessions.len());
                 self.tell_latest();
@@ -386,6 +390,14 @@ impl Work {
             Ok(watched) => self.tell_alarms(&watched.raised),
             Err(error) => tracing::warn!("silent hooks could not be looked for: {error}"),
         }
+    }
+
+    /// Tells everybody of what was kept.
+    fn tell_report(&mut self, report: IngestReport) {
+        self.counters.records.add(report.stored);
+        self.arriving.extend(report.sessions);
+        self.tell_latest();
+        self.tell_alarms(&report.alarms);
     }
 
     /// Tells whoever listens, and the log.

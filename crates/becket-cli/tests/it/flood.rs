@@ -36,11 +36,13 @@ pub(crate) fn flood(window: usize, events: usize) -> Flooded {
     let daemon = Daemon::start();
     let (mut first, mut took) = (None, Duration::ZERO);
     let each = events / PARTS / CLIENTS;
+    // One turn of all clients a millisecond, the last of them just now.
+    let turns = i64::try_from(PARTS * each).expect("fewer turns");
+    let begun = Millis(Millis::now().0 - turns);
     for part in 0..PARTS {
         let requests = |client: usize| {
-            let from = (part * CLIENTS + client) * each;
-            let all = from..from + each;
-            all.map(move |number| request(client, number)).collect()
+            let turns = part * each..(part + 1) * each;
+            turns.map(|turn| request(client, turn, begun)).collect()
         };
         let requests: Vec<Vec<String>> = (0..CLIENTS).map(requests).collect();
         let started = Instant::now();
@@ -153,13 +155,16 @@ fn send(daemon: &Daemon, requests: &[String], window: usize) {
     }
 }
 
-fn request(client: usize, number: usize) -> String {
-    let (event, more) = match number % 12 {
+/// What a client sends in its turn: identifiers and times grow as they do in life.
+fn request(client: usize, turn: usize, begun: Millis) -> String {
+    let number = turn * CLIENTS + client;
+    let at = Millis(begun.0 + i64::try_from(turn).expect("fewer turns"));
+    let (event, more) = match turn % 12 {
         0 => ("UserPromptSubmit", json!({ "prompt": words(number) })),
         11 => ("Stop", json!({ "stop_hook_active": false })),
         odd if odd % 2 == 1 => ("PreToolUse", call(number)),
         _ => {
-            let mut after = call(number - 1);
+            let mut after = call(number - CLIENTS);
             after["tool_response"] = json!({ "stdout": words(number), "stderr": "" });
             ("PostToolUse", after)
         }
@@ -168,7 +173,7 @@ fn request(client: usize, number: usize) -> String {
     let fields = payload.as_object_mut().expect("an object");
     fields.extend(more.as_object().expect("an object").clone());
     let record = json!({
-        "v": 1, "id": format!("{number:026}"), "ts": Millis::now().to_text(), "agent": "claude", "event": event,
+        "v": 1, "id": format!("{number:026}"), "ts": at.to_text(), "agent": "claude", "event": event,
         "session": format!("session-{client}"), "project": "/home/dev/app", "decision": { "verdict": "none" },
         "payload": payload,
     });

@@ -201,6 +201,7 @@ impl Remembering {
             let why = format!("`project` is the directory of a project, not `{project}`");
             return Err(Unanswered::Bad(why));
         };
+        work::check_project(real)?;
         if self.inner.board.begin(real) {
             let (service, project) = (self.clone(), real.to_owned());
             let thread = std::thread::Builder::new().name("becket-index".into());

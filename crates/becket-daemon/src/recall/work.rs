@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use becket_guard::redact::redact_text;
 use becket_recall::embed::{Embedder, composed};
 use becket_recall::search::{Features, Filter, Found, Hit, Quantised, Query, Recall};
 use becket_recall::suspect::{Suspicion, suspicion};
@@ -23,6 +24,10 @@ pub(super) fn search(
     reader: &Reader,
     question: &Question,
 ) -> Result<Vec<Item>, Unanswered> {
+    if check_project(&question.project).is_err() {
+        // Nothing can be remembered of it.
+        return Ok(Vec::new());
+    }
     let limit = question.limit.clamp(1, MOST_FOUND);
     let query = Query {
         filter: Filter {
@@ -164,13 +169,7 @@ pub(super) fn check(
 ) -> Result<Checked, Unanswered> {
     note.text = whole(&note.text)?;
     check_importance(Some(note.importance))?;
-    if !Path::new(&note.project).is_absolute() {
-        let why = format!(
-            "`project` is the directory of a project, not `{}`",
-            note.project
-        );
-        return Err(Unanswered::Bad(why));
-    }
+    check_project(&note.project)?;
     note.files = files(&note.project, &note.files)?;
     let suspect = suspicion(&note.text)
         .or_else(|| suspicion(note.context.as_deref()?))
@@ -211,6 +210,20 @@ pub(super) fn whole(text: &str) -> Result<String, Unanswered> {
         0 => "there is nothing to remember: `text` is empty".to_owned(),
         1..=MOST_TEXT => return Ok(text.to_owned()),
         more => format!("`text` has {more} characters; a memory has at most {MOST_TEXT}"),
+    };
+    Err(Unanswered::Bad(why))
+}
+
+/// A project is named by its directory, in the record and in the names of indexes, so that nothing may stand in it
+/// which would be redacted elsewhere.
+pub(super) fn check_project(project: &str) -> Result<(), Unanswered> {
+    let shown = redact_text(project);
+    let why = if !Path::new(project).is_absolute() {
+        format!("`project` is the directory of a project, not `{shown}`")
+    } else if shown != project {
+        format!("`project` holds what looks like a secret: `{shown}`")
+    } else {
+        return Ok(());
     };
     Err(Unanswered::Bad(why))
 }

@@ -48,7 +48,7 @@ impl World {
         serde_json::from_str(&answer).expect("an answer")
     }
 
-    fn tool(&self, name: &str, arguments: &Value) -> Value {
+    pub(crate) fn tool(&self, name: &str, arguments: &Value) -> Value {
         let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2025-06-18" } });
         let begun = self.sent("POST", "/mcp", &hello);
         let session = begun

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use becket_store::{ChunkRow, MemoryRow, Reader, Shelf};
@@ -77,8 +76,8 @@ struct Opened {
     reading: Mutex<()>,
     /// Where the rows are.
     database: String,
-    /// The last change that is in the file.
-    saved: AtomicI64,
+    /// The last change that is in the file; whoever writes that holds it.
+    saved: Mutex<i64>,
 }
 
 impl Opened {
@@ -256,7 +255,7 @@ impl Recall {
             Opened {
                 reading: Mutex::default(),
                 database: owner.database.to_owned(),
-                saved: AtomicI64::new(saved.as_ref().map_or(-1, ShelfIndex::seq)),
+                saved: Mutex::new(saved.as_ref().map_or(-1, ShelfIndex::seq)),
                 index: RwLock::new(
                     saved.unwrap_or_else(|| ShelfIndex::new(on, owner.model, dimensions)),
                 ),
@@ -296,6 +295,7 @@ impl Recall {
 
 /// Others may search while the file is written.
 fn save(opened: &Opened, project: &str, file: &Path) -> std::io::Result<()> {
+    let mut saved = opened.saved.lock().unwrap_or_else(PoisonError::into_inner);
     // Until the bytes are there nothing dies.
     let alone = opened
         .reading
@@ -306,7 +306,7 @@ fn save(opened: &Opened, project: &str, file: &Path) -> std::io::Result<()> {
     }
     let (seq, bytes) = {
         let index = opened.read();
-        if index.seq() == opened.saved.load(Ordering::Acquire) {
+        if index.seq() == *saved {
             return Ok(());
         }
         (
@@ -316,7 +316,7 @@ fn save(opened: &Opened, project: &str, file: &Path) -> std::io::Result<()> {
     };
     drop(alone);
     snapshot::write(file, &bytes)?;
-    opened.saved.store(seq, Ordering::Release);
+    *saved = seq;
     Ok(())
 }
 

@@ -282,11 +282,11 @@ fn insert_memory(
         memory.trust.word(),
         memory.pinned,
         memory.expires,
-        memory.agent,
-        memory.session,
-        serde_json::Value::from(memory.events).to_string(),
-        serde_json::Value::from(memory.files).to_string(),
-        memory.commit,
+        memory.agent.map(redact_text),
+        memory.session.map(redact_text),
+        list_of(memory.events),
+        list_of(memory.files),
+        memory.commit.map(redact_text),
         memory.created,
         hash,
     ])?;
@@ -299,6 +299,12 @@ fn insert_memory(
         pk,
         new: true,
     })
+}
+
+/// Whoever tells something may put anything anywhere.
+fn list_of(texts: &[&str]) -> String {
+    let texts: Vec<_> = texts.iter().map(|text| redact_text(text)).collect();
+    serde_json::json!(texts).to_string()
 }
 
 pub(super) fn content_hash(kind: MemoryKind, text: &str, context: Option<&str>) -> String {

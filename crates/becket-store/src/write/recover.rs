@@ -4,6 +4,7 @@
 //! The end that is assumed is an event like any other, at the time of the last one, so that it keeps its
 //! place when more arrives late; and it is taken back when the agent is heard of again.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
@@ -53,9 +54,20 @@ struct Silent {
 impl Writer {
     /// Ends what nothing was heard of for long, and deletes nothing.
     pub fn recover(&mut self, now: Millis, patience: Patience) -> Result<Recovered, Error> {
+        self.recover_except(now, patience, &BTreeSet::new())
+    }
+
+    /// The same, without sessions of which records still arrive, however old these are: an end that was assumed
+    /// amid a backlog would have to be taken back with each of them.
+    pub fn recover_except(
+        &mut self,
+        now: Millis,
+        patience: Patience,
+        arriving: &BTreeSet<String>,
+    ) -> Result<Recovered, Error> {
         let mut group = self.begin()?;
         let mut recovered = Recovered::default();
-        let done = group.recover_into(now, patience, &mut recovered);
+        let done = group.recover_into(now, patience, arriving, &mut recovered);
         done.map_err(|error| group.writer.failed(error))?;
         let report = group.commit()?;
         recovered.batches = report.ended_batches.into_iter().collect();
@@ -64,16 +76,25 @@ impl Writer {
 }
 
 impl Group<'_> {
-    fn recover_into(&mut self, now: Millis, patience: Patience, out: &mut Recovered) -> Sql<()> {
+    fn recover_into(
+        &mut self,
+        now: Millis,
+        patience: Patience,
+        arriving: &BTreeSet<String>,
+        out: &mut Recovered,
+    ) -> Sql<()> {
+        let is_silent = |silent: &Silent| !arriving.contains(&silent.session);
         let whole =
             "SELECT id, agent, last_at FROM sessions WHERE status = 'active' AND last_at < ?1";
-        for silent in self.silent(whole, now.minus(patience.session))? {
+        let sessions = self.silent(whole, now.minus(patience.session))?;
+        for silent in sessions.into_iter().filter(is_silent) {
             self.assume_over(&silent, true)?;
             out.sessions.push(silent.session);
         }
         let turns = "SELECT s.id, s.agent, s.last_at FROM sessions AS s JOIN batches AS b ON b.session_pk = s.pk
                      WHERE s.status = 'active' AND b.status = 'active' AND s.last_at < ?1";
-        for silent in self.silent(turns, now.minus(patience.turn))? {
+        let sessions = self.silent(turns, now.minus(patience.turn))?;
+        for silent in sessions.into_iter().filter(is_silent) {
             self.assume_over(&silent, false)?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Turns and sessions that never ended.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use becket_store::{Patience, Recovered, Writer};
@@ -121,4 +122,18 @@ fn each_session_has_its_own_patience() {
         (recovered.sessions, recovered.batches),
         (vec!["s1".to_owned()], vec!["e1".to_owned()])
     );
+}
+
+#[test]
+fn a_session_whose_old_records_still_arrive_is_not_silent() {
+    let mut writer = stored(&[
+        prompt("e1", 0.0, "a"),
+        of_session(prompt("e2", 0.0, "b"), "s2"),
+    ]);
+    let arriving = BTreeSet::from(["s1".to_owned()]);
+    let recovered = writer
+        .recover_except(at(90.0 * MINUTE), Patience::default(), &arriving)
+        .unwrap();
+    assert_eq!(recovered.sessions, ["s2"]);
+    assert_eq!(recover(&mut writer, 90.0 * MINUTE).sessions, ["s1"]);
 }

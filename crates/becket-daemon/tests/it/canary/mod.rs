@@ -140,6 +140,34 @@ fn at_the_door(world: &World, canary: &Canary) {
     send(world.port(), "GET", "/metrics", &headers, b"");
 }
 
+/// Memories: told over HTTP, changed there, and told over MCP.
+fn remembered(world: &World, canary: &Canary) {
+    let secret = &canary.text;
+    let note = json!({
+        "project": "/home/ana/shop", "text": secret, "context": secret, "files": [secret], "agent": secret,
+        "session": secret, "events": [secret], "commit": secret,
+    });
+    let path = "/api/v1/memories";
+    let told = world.post(path, "application/json", note.to_string().as_bytes());
+    if told.status == 200 {
+        let path = format!("{path}/{}", told.json()["id"].as_str().expect("an id"));
+        let change = json!({ "text": format!("also {secret}"), "context": secret }).to_string();
+        let (host, bearer) = (world.host(), world.bearer());
+        let headers = [
+            ("host", host.as_str()),
+            ("authorization", bearer.as_str()),
+            ("content-type", "application/json"),
+        ];
+        let changed = send(world.port(), "PATCH", &path, &headers, change.as_bytes());
+        assert_eq!(changed.status, 200, "{}", changed.body);
+    }
+    let mut elsewhere = note;
+    elsewhere["project"] = json!(format!("/home/ana/{secret}"));
+    world.post(path, "application/json", elsewhere.to_string().as_bytes());
+    let arguments = json!({ "project": "/home/ana/shop", "text": format!("over MCP {secret}"), "context": secret, "files": [secret] });
+    world.tool("remember", &arguments);
+}
+
 /// OpenTelemetry: in one encoding the secret alone, in the other something before it.
 fn exported(world: &World, number: usize, canary: &Canary) {
     let folder = ["claude-json", "codex-json"][number % 2];
@@ -252,6 +280,7 @@ fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
                     over_http(world, number, canary);
                     at_the_door(world, canary);
                     exported(world, number, canary);
+                    remembered(world, canary);
                 }
             });
         }
