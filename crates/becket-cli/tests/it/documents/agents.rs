@@ -74,7 +74,7 @@ fn part(agent: &Value) -> String {
     let id = text(&agent["id"]);
     let context = Context::new();
     let mut out = connecting(&context, id);
-    out += "\n## What hooks can do there\n\n| a hook wants to | |\n| --- | --- |\n";
+    out += "\n## What hooks can do there\n\n| what | |\n| --- | --- |\n";
     for (key, column) in COLUMNS {
         let can = &agent["can"][key];
         let word = match can["partly"].as_str() {
