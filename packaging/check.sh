@@ -6,7 +6,9 @@
 set -eu
 dist=$(cd "${1:?a directory with archives}" && pwd)
 cd "$(dirname "$0")"
-archive=$(ls "$dist"/becket-*-"$(./platform.sh)".tar.gz | tail -1)
+set -- "$dist"/becket-*-"$(./platform.sh)".tar.gz
+if [ $# -ne 1 ] || [ ! -f "$1" ]; then echo "check.sh: there has to be one archive for this machine in $dist" >&2; exit 1; fi
+archive=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME="$work/home" BECKET_DAEMON=off

@@ -17,7 +17,7 @@ if "$becket" completions --help >/dev/null 2>&1; then
   "$becket" completions zsh >"$usr/share/zsh/vendor-completions/_becket"
   "$becket" completions fish >"$usr/share/fish/vendor_completions.d/becket.fish"
 fi
-"$(./scripts/tool.sh cargo-deb)" --quiet --no-build --no-strip --package becket-cli --output "$out/"
-deb=$(ls -t "$out"/becket_*.deb | head -1)
+deb=$("$(./scripts/tool.sh cargo-deb)" --quiet --no-build --no-strip --package becket-cli --output "$out/")
+echo "$deb"
 dpkg-deb --info "$deb"
 dpkg-deb --contents "$deb"

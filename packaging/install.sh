@@ -75,7 +75,7 @@ mkdir "$work/unpacked"
 tar -xzf "$file" -C "$work/unpacked"
 for program in becket becketd; do
   set -- "$work/unpacked"/*/bin/"$program"
-  [ $# -eq 1 ] && [ -f "$1" ] && [ ! -h "$1" ] || fail "$name has no bin/$program"
+  if [ $# -ne 1 ] || [ ! -f "$1" ] || [ -h "$1" ]; then fail "$name has no bin/$program"; fi
 done
 if [ -n "$dry" ]; then
   echo "would install $bin/becket"

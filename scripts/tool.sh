@@ -4,7 +4,8 @@
 #
 #   tool.sh [--if-there] NAME       with --if-there nothing is built, and the exit code says whether it is there
 set -eu
-only='' && [ "${1:-}" != --if-there ] || { only=1; shift; }
+only=''
+if [ "${1:-}" = --if-there ]; then only=1; shift; fi
 name=${1:?the name of a tool}
 case $name in
   mdbook) version=0.5.4 ;;

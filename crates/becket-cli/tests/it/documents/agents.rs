@@ -31,7 +31,7 @@ fn listed() -> Vec<Value> {
 
 #[test]
 fn the_table_of_agents_is_fresh() {
-    is_fresh("reference/agents.md", &table(&listed()));
+    is_fresh("docs/reference/agents.md", &table(&listed()));
 }
 
 fn table(agents: &[Value]) -> String {
@@ -62,11 +62,53 @@ fn table(agents: &[Value]) -> String {
     out + "\n## In part\n\n" + &notes.join("\n") + "\n"
 }
 
+/// What a first look should tell: columns of the table in the README.
+const AT_A_GLANCE: [(&str, &str); 5] = [
+    ("deny", "deny"),
+    ("ask", "ask"),
+    ("rewrite", "rewrite"),
+    ("context_at_prompt", "add context"),
+    ("keep_going", "keep going"),
+];
+
+#[test]
+fn the_table_in_the_readme_is_fresh() {
+    let titles = AT_A_GLANCE.map(|(_, title)| title).join(" | ");
+    let mut out = format!(
+        "| agent | {titles} | tested with |\n|{}\n",
+        " --- |".repeat(7)
+    );
+    for agent in listed() {
+        let (title, id) = (text(&agent["title"]), text(&agent["id"]));
+        out += &format!("| [{title}](docs/guides/agents/{id}.md) |");
+        for (key, _) in AT_A_GLANCE {
+            out += match agent["can"][key].as_str() {
+                Some("yes") => " yes |",
+                Some(_) => " no |",
+                None => " in part |",
+            };
+        }
+        out += &match proven(id) {
+            Some(version) => format!(" the client, {version} |\n"),
+            None => " its documents and sources |\n".to_owned(),
+        };
+    }
+    part_is_fresh("README.md", &out);
+}
+
+/// The version of the client that was run in the tests.
+fn proven(id: &str) -> Option<&'static str> {
+    let page = read(&root().join("docs/reference/proven.md"));
+    let version = becket::adapter(id)?.checked_against()?;
+    page.contains(&format!("| `{id}` | {version} |"))
+        .then_some(version)
+}
+
 #[test]
 fn the_page_of_each_agent_is_fresh() {
     for agent in listed() {
         let id = text(&agent["id"]);
-        part_is_fresh(&format!("guides/agents/{id}.md"), &part(&agent));
+        part_is_fresh(&format!("docs/guides/agents/{id}.md"), &part(&agent));
     }
 }
 
@@ -179,17 +221,17 @@ fn variables(id: &str) -> String {
 
 /// How much of this was seen with the real client.
 fn proof(id: &str) -> String {
-    let proven = read(&root().join("docs/reference/proven.md"));
-    let version = becket::adapter(id).and_then(|it| it.checked_against());
-    match version {
-        Some(version) if proven.contains(&format!("| `{id}` | {version} |")) => format!(
+    if let Some(version) = proven(id) {
+        return format!(
             "\nVersion {version} runs in Becket's tests, headless, against a model that plays a script: [what was seen](../../reference/proven.md).\n"
-        ),
-        Some(version) => format!(
-            "\nThis is from the code and the documents of version {version}; the client itself does not run in Becket's tests.\n"
-        ),
-        None => "\nThis is from its documents and sources; the client itself does not run in Becket's tests.\n".to_owned(),
+        );
     }
+    let version = becket::adapter(id).and_then(|it| it.checked_against());
+    let from = version.map_or_else(
+        || "its documents and sources".to_owned(),
+        |version| format!("the code and the documents of version {version}"),
+    );
+    format!("\nThis is from {from}; the client itself does not run in Becket's tests.\n")
 }
 
 /// What `becket doctor` says of the agent once it is connected.

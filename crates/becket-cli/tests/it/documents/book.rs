@@ -80,6 +80,9 @@ fn trouble(page: &Path, link: &str) -> Option<&'static str> {
     if page.starts_with("docs") && !target.starts_with("docs") {
         return Some("leads out of the book");
     }
+    if page.starts_with("docs") && target.ends_with("README.md") && !page.ends_with("SUMMARY.md") {
+        return Some("leads to a page that the book gives another name");
+    }
     if !root().join(&target).exists() {
         return Some("does not exist");
     }

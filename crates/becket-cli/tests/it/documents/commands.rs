@@ -14,7 +14,7 @@ fn the_page_of_commands_is_fresh() {
     let context = Context::new();
     let mut out = HEAD.to_owned();
     describe(&context, &mut Vec::new(), &mut out);
-    is_fresh("reference/cli.md", &out);
+    is_fresh("docs/reference/cli.md", &out);
 }
 
 fn describe(context: &Context, path: &mut Vec<String>, out: &mut String) {

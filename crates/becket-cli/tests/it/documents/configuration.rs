@@ -28,7 +28,7 @@ fn the_page_of_keys_is_fresh() {
         out += &format!("\n## `{title}`\n\n{about}\n\n| key | holds | |\n| --- | --- | --- |\n");
         rows("", keys, &mut out);
     }
-    is_fresh("reference/configuration-keys.md", &out);
+    is_fresh("docs/reference/configuration-keys.md", &out);
 }
 
 fn rows(above: &str, table: &Value, out: &mut String) {

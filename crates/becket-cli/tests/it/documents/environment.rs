@@ -22,5 +22,5 @@ fn the_page_of_variables_is_fresh() {
         }
     }
     assert!(count > 5, "{count}");
-    part_is_fresh("reference/environment.md", &out);
+    part_is_fresh("docs/reference/environment.md", &out);
 }

@@ -72,7 +72,7 @@ fn the_list_of_rules_is_fresh_and_every_rule_is_there_once() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count, "an id is there twice");
-    is_fresh("reference/guard-rules.md", &rules_page(packs));
+    is_fresh("docs/reference/guard-rules.md", &rules_page(packs));
     let shown = Context::new().run(&["check", "--rules"]).stdout;
     for id in ids {
         assert!(shown.contains(&format!("  {id} (")), "{id}");

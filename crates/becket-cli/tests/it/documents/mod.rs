@@ -27,14 +27,14 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Compares a page below `docs` with what it should be; `BECKET_BLESS` makes it so first.
+/// Compares a page with what it should be; `BECKET_BLESS` makes it so first.
 fn is_fresh(name: &str, made: &str) {
-    let file = root().join("docs").join(name);
+    let file = root().join(name);
     if std::env::var_os("BECKET_BLESS").is_some() {
         std::fs::write(&file, made).expect("written");
     }
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(kept == made, "docs/{name} is out of date; {REFRESH}");
+    assert!(kept == made, "{name} is out of date; {REFRESH}");
 }
 
 const BEGIN: &str = "<!-- made from the program -->\n";
@@ -42,11 +42,11 @@ const END: &str = "<!-- written by hand again -->\n";
 
 /// The same for the part of a page that is made from the program; the rest of it is written by people.
 fn part_is_fresh(name: &str, made: &str) {
-    let page = read(&root().join("docs").join(name));
+    let page = read(&root().join(name));
     let parts = page
         .split_once(BEGIN)
         .and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
-    let (before, after) = parts.unwrap_or_else(|| panic!("docs/{name} has no {BEGIN}and {END}"));
+    let (before, after) = parts.unwrap_or_else(|| panic!("{name} has no {BEGIN}and {END}"));
     is_fresh(name, &format!("{before}{BEGIN}\n{made}\n{END}{after}"));
 }
 

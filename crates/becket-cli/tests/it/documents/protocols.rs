@@ -28,7 +28,7 @@ fn the_page_of_routes_is_fresh() {
             );
         }
     }
-    is_fresh("reference/http-routes.md", &out);
+    is_fresh("docs/reference/http-routes.md", &out);
 }
 
 fn parameters(operation: &Value) -> String {
