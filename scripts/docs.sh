@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 "$(./scripts/tool.sh mdbook)" build
-if grep -rnE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' target/book --include='*.html' ||
+if grep -rnE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//|class="playground"' target/book --include='*.html' ||
   grep -rnE 'url\(["'\'']?(https?:)?//|@import' target/book --include='*.css'; then
   echo "docs.sh: a page loads something from another host" >&2
   exit 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints where a tool is that some of the make targets need. It is built once, from crates.io, into a directory that all clones
+# Prints where a tool is that some of the make targets need. It is built once, from source, into a directory that all clones
 # share: unoptimised, because each runs for a second and takes minutes to build otherwise.
 #
 #   tool.sh [--if-there] NAME       with --if-there nothing is built, and the exit code says whether it is there

@@ -45,3 +45,8 @@ pub use load::{Configuration, load};
 pub use make::{Essentials, Maker};
 pub use repeat::Settlement;
 pub use respond::{Reply, Request, Response, respond};
+
+/// The programs of the guide are programs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/library.md")]
+mod guide {}
