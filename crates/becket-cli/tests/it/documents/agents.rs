@@ -1,6 +1,6 @@
 //! What each agent can express, and a page for each.
 
-use becket_agents::install::{Base, Scope, installer};
+use becket_agents::install::{Base, Installer, Scope, installer};
 use serde_json::Value;
 
 use super::{is_fresh, part_is_fresh, read, root, text};
@@ -175,7 +175,7 @@ fn connecting(context: &Context, id: &str) -> String {
     let s = if events.len() == 1 { "" } else { "s" };
     let (count, events) = (events.len(), events.join(", "));
     out += &format!("\nIt listens to {count} event{s}: {events}.\n");
-    if let Some(afterwards) = installer(id).and_then(|it| it.afterwards()) {
+    if let Some(afterwards) = installer(id).and_then(Installer::afterwards) {
         out += &format!("\n{afterwards}\n");
     }
     out
@@ -226,7 +226,7 @@ fn proof(id: &str) -> String {
             "\nVersion {version} runs in Becket's tests, headless, against a model that plays a script: [what was seen](../../reference/proven.md).\n"
         );
     }
-    let version = becket::adapter(id).and_then(|it| it.checked_against());
+    let version = becket::adapter(id).and_then(becket::Adapter::checked_against);
     let from = version.map_or_else(
         || "its documents and sources".to_owned(),
         |version| format!("the code and the documents of version {version}"),

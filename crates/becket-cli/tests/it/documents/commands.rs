@@ -25,7 +25,7 @@ fn describe(context: &Context, path: &mut Vec<String>, out: &mut String) {
     let help = context.run(&words);
     assert_eq!(help.exit, 0, "{words:?}: {}", help.stderr);
     let name = [&["becket".to_owned()], path.as_slice()].concat().join(" ");
-    let level = "#".repeat(path.len().min(2) + 2);
+    let level = "#".repeat(path.len().max(1) + 1);
     *out += &format!("\n{level} {name}\n\n```text\n");
     for line in help.stdout.trim_end().lines() {
         *out += &format!("{}\n", line.trim_end());
