@@ -3,6 +3,7 @@
 mod agents;
 mod book;
 mod commands;
+mod complaints;
 mod configuration;
 mod dialects;
 mod environment;
