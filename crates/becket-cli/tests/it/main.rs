@@ -16,7 +16,6 @@ mod hook_processes;
 mod hooks;
 mod judging;
 mod killed;
-mod packaging;
 mod protocols;
 mod records;
 mod repeats;

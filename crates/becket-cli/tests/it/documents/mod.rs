@@ -1,4 +1,5 @@
-//! Documents that are made from the program stay as the program is, and those that people write hold together.
+//! What is shipped beside the programs: documents that are made from them stay as they are, those that people write hold
+//! together, and packages can be installed.
 
 mod agents;
 mod book;
@@ -9,6 +10,7 @@ mod dialects;
 mod environment;
 mod guard_rules;
 mod markdown;
+mod packaging;
 mod protocols;
 mod threats;
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use super::{read, root};
 use crate::context::Context;
 
 /// A program that answers what `packaging/check.sh` asks, so that nothing has to be built in full.
@@ -15,13 +16,12 @@ esac"#;
 
 #[test]
 fn what_is_packed_can_be_installed_and_what_is_damaged_is_refused() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let context = Context::new();
     let becket = context.script("built/becket", STAND_IN);
     let becketd = context.script("built/becketd", STAND_IN);
     let dist = context.path("dist");
     let run = |script: &str, args: &[&Path]| {
-        let output = Command::new(root.join("packaging").join(script))
+        let output = Command::new(root().join("packaging").join(script))
             .args(args)
             .env("npm_config_cache", context.path("npm"))
             .output()
@@ -40,9 +40,7 @@ fn what_is_packed_can_be_installed_and_what_is_damaged_is_refused() {
 
 #[test]
 fn the_packaged_service_is_the_one_that_the_program_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let packaged = root.join("packaging/systemd/becket.service");
-    let packaged = std::fs::read_to_string(packaged).expect("text");
+    let packaged = read(&root().join("packaging/systemd/becket.service"));
     let printed = Context::new().run(&["daemon", "unit"]).stdout;
     let set = |unit: &str| -> Vec<String> {
         unit.lines()
