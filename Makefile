@@ -1,11 +1,11 @@
 # `make run` shows what Becket does, `make test` proves it. Both need Rust and a C compiler, nothing else.
 
 CARGO ?= cargo
-MUSL := x86_64-unknown-linux-musl
+MUSL := $(shell uname -m)-unknown-linux-musl
 # Real agents are installed once, for all clones.
 export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
-.PHONY: run test lint quick agents bench soak eval dist fuzz llm
+.PHONY: run test lint quick agents bench soak eval docs deny dist deb package-check fuzz llm
 
 run: ## Play a scripted agent session through the real binary, in a scratch project
 	$(CARGO) build --quiet --release --bins --package becket-cli
@@ -16,6 +16,13 @@ test: lint quick agents ## Everything that CI runs
 lint: ## Formatting and lints, where the toolchain has them
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; else echo "rustfmt is not installed: not checked"; fi
 	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --quiet --workspace --all-targets -- -D warnings; else echo "clippy is not installed: not checked"; fi
+	@if ./scripts/tool.sh --if-there cargo-deny >/dev/null; then $(MAKE) --no-print-directory deny; else echo "cargo-deny is not installed (make deny): licences not checked"; fi
+
+deny: ## Licences, bans and sources of everything that is linked; builds cargo-deny once
+	"$$(./scripts/tool.sh cargo-deny)" --log-level error --offline check licenses bans sources
+
+docs: ## The documentation as a site, in target/book; builds mdBook once
+	./scripts/docs.sh
 
 quick: ## Everything that needs no network: seconds on a laptop once built
 	$(CARGO) test --quiet --workspace --lib --bins --examples --test it --test fuzz
@@ -47,11 +54,24 @@ soak: ## A million events through the daemon: none lost, memory and open files f
 eval: ## How well recall finds what is relevant: words, vectors and both, on sets whose answers are known
 	$(CARGO) run --quiet --release --package becket-recall --example evaluate
 
-dist: ## Both programs in dist/; the one that agents start is static, which makes it three times quicker
+dist: ## An archive for this machine in dist/, with checksum and bill of materials; on Linux the program that agents start is static, which makes it three times quicker
+ifeq ($(shell uname -s),Linux)
 	rustup target add $(MUSL)
 	$(CARGO) build --release --bin becket --package becket-cli --no-default-features --target $(MUSL)
 	$(CARGO) build --release --bin becketd --package becket-cli
-	mkdir -p dist && cp target/$(MUSL)/release/becket target/release/becketd dist/
+	./packaging/dist.sh target/$(MUSL)/release/becket target/release/becketd
+else
+	$(CARGO) build --release --bins --package becket-cli
+	./packaging/dist.sh target/release/becket target/release/becketd
+endif
+	./packaging/sbom.sh dist
+
+deb: ## A Debian package in dist/
+	$(CARGO) build --release --bins --package becket-cli
+	./packaging/deb.sh dist
+
+package-check: ## Installer, formula and npm packages, tried with the archives in dist/
+	./packaging/check.sh dist
 
 fuzz: ## Random and mutated input, for as long as FUZZ_SECONDS says (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture

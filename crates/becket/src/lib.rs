@@ -20,6 +20,11 @@
 //! # Ok::<(), becket::Error>(()) }).unwrap();
 //! ```
 
+/// The programs of the guide are programs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/library.md")]
+mod guide {}
+
 mod changes;
 pub mod env;
 pub mod facts;

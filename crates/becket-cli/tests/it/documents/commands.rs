@@ -1,0 +1,51 @@
+//! Every command and every option, as the program itself tells of them.
+
+use super::is_fresh;
+use crate::context::Context;
+
+const HEAD: &str = "# Commands
+
+Every command and every option, as `becket help` prints them. Data goes to standard output, everything else to standard error; `--json` prints an
+object with a `schema_version`. What the numbers at the end mean is in [exit codes](exit-codes.md).
+";
+
+#[test]
+fn the_page_of_commands_is_fresh() {
+    let context = Context::new();
+    let mut out = HEAD.to_owned();
+    describe(&context, &mut Vec::new(), &mut out);
+    is_fresh("docs/reference/cli.md", &out);
+}
+
+fn describe(context: &Context, path: &mut Vec<String>, out: &mut String) {
+    let words: Vec<&str> = ["help"]
+        .into_iter()
+        .chain(path.iter().map(String::as_str))
+        .collect();
+    let help = context.run(&words);
+    assert_eq!(help.exit, 0, "{words:?}: {}", help.stderr);
+    let name = [&["becket".to_owned()], path.as_slice()].concat().join(" ");
+    let level = "#".repeat(path.len().max(1) + 1);
+    *out += &format!("\n{level} {name}\n\n```text\n");
+    for line in help.stdout.trim_end().lines() {
+        *out += &format!("{}\n", line.trim_end());
+    }
+    *out += "```\n";
+    for command in commands(&help.stdout) {
+        path.push(command);
+        describe(context, path, out);
+        path.pop();
+    }
+}
+
+/// The commands that a help text lists: names at the second column, below their heading.
+fn commands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    lines
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,80 @@
+//! The list of the guard's rules.
+
+use serde_json::Value;
+
+use super::{is_fresh, text};
+use crate::context::Context;
+
+const RULES: &str = "# Rules of the guard
+
+Every pack and every rule. A rule has an id (`off`, `severity` and `allow` take it, and a pack's name where that makes sense), says how bad
+it would be, what the command or the tool would do, and what to do instead. Made from `becket check --rules --json`.
+
+How bad it is decides what a preset says:
+
+| | `permissive` | `standard` | `strict` |
+| --- | --- | --- | --- |
+| catastrophic | deny | deny | deny |
+| severe | ask | deny | deny |
+| doubtful | | ask | deny |
+| notice | | | ask |
+
+Two rules are outside of this and cannot be changed: what your own policy forbids is denied, and what could not be understood is asked about,
+under every preset.
+";
+
+fn rules_page(packs: &[Value]) -> String {
+    let mut out = RULES.to_owned();
+    for pack in packs {
+        out += &format!(
+            "\n## {}\n\n{}.\n\n| rule | severity | it … | instead | `permissive` | `standard` | `strict` |\n|{}\n",
+            text(&pack["name"]),
+            capitalised(text(&pack["about"])),
+            " --- |".repeat(7)
+        );
+        for rule in pack["rules"].as_array().expect("a list") {
+            let says = |preset: &str| match text(&rule["presets"][preset]) {
+                "none" => " |".to_owned(),
+                word => format!(" {word} |"),
+            };
+            out += &format!(
+                "| `{}` | {} | {} | {} |{}{}{}\n",
+                text(&rule["id"]),
+                text(&rule["severity"]),
+                text(&rule["explanation"]).replace('|', "\\|"),
+                text(&rule["safer"]).replace('|', "\\|"),
+                says("permissive"),
+                says("standard"),
+                says("strict"),
+            );
+        }
+    }
+    out
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+#[test]
+fn the_list_of_rules_is_fresh_and_every_rule_is_there_once() {
+    let listed = Context::new().run(&["check", "--rules", "--json"]).json();
+    let packs = listed["packs"].as_array().expect("a list");
+    let rules = packs
+        .iter()
+        .flat_map(|pack| pack["rules"].as_array().expect("a list"));
+    let mut ids: Vec<&str> = rules.map(|rule| text(&rule["id"])).collect();
+    assert!(ids.len() > 150, "{}", ids.len());
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "an id is there twice");
+    is_fresh("docs/reference/guard-rules.md", &rules_page(packs));
+    let shown = Context::new().run(&["check", "--rules"]).stdout;
+    for id in ids {
+        assert!(shown.contains(&format!("  {id} (")), "{id}");
+    }
+}

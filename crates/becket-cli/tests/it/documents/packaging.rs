@@ -1,0 +1,56 @@
+//! What is shipped beside the programs: scripts that pack and install them, and the service file.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::{read, root};
+use crate::context::Context;
+
+/// A program that answers what `packaging/check.sh` asks, so that nothing has to be built in full.
+const STAND_IN: &str = r#"case "$1" in
+  --version) echo 'becket 0.0.0' ;;
+  check) echo deny; exit 1 ;;
+  init) echo "$0 hook" ;;
+  *) exit 64 ;;
+esac"#;
+
+#[test]
+fn what_is_packed_can_be_installed_and_what_is_damaged_is_refused() {
+    let context = Context::new();
+    let becket = context.script("built/becket", STAND_IN);
+    let becketd = context.script("built/becketd", STAND_IN);
+    let dist = context.path("dist");
+    let run = |script: &str, args: &[&Path]| {
+        let output = Command::new(root().join("packaging").join(script))
+            .args(args)
+            .env("npm_config_cache", context.path("npm"))
+            .output()
+            .expect("started");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{script}: {said}{complaint}");
+        said
+    };
+    run("dist.sh", &[&becket, &becketd, &dist]);
+    let said = run("check.sh", &[&dist]);
+    for part in ["installer", "formula"] {
+        assert!(said.contains(&format!("{part}: good")), "{said}");
+    }
+}
+
+#[test]
+fn the_packaged_service_is_the_one_that_the_program_prints() {
+    let packaged = read(&root().join("packaging/systemd/becket.service"));
+    let printed = Context::new().run(&["daemon", "unit"]).stdout;
+    let set = |unit: &str| -> Vec<String> {
+        unit.lines()
+            .filter(|line| !line.starts_with('#') && !line.starts_with("Environment="))
+            .filter(|line| !line.is_empty())
+            .map(|line| match line.split_once("becketd") {
+                Some((_, rest)) => format!("ExecStart=becketd{}", rest.trim_start_matches('"')),
+                None => line.to_owned(),
+            })
+            .collect()
+    };
+    assert_eq!(set(&packaged), set(&printed));
+}

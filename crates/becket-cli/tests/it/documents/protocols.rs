@@ -1,0 +1,84 @@
+//! What is served, and what the pages say of it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{cell, is_fresh, read, root, text};
+use crate::context::Context;
+
+const HEAD: &str = "# Routes of the HTTP API
+
+Every route, made from [openapi.json](openapi.json), which describes every member of every answer and is itself made from the routes.
+[HTTP API](http-api.md) says how to get in and what parameters mean.
+";
+
+#[test]
+fn the_page_of_routes_is_fresh() {
+    let document = read(&root().join("docs/reference/openapi.json"));
+    let document: Value = serde_json::from_str(&document).expect("JSON");
+    let mut out = format!("{HEAD}\n| route | parameters | |\n| --- | --- | --- |\n");
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in operations.as_object().expect("operations") {
+            out += &format!(
+                "| `{} {path}` | {} | {} |\n",
+                method.to_uppercase(),
+                parameters(operation),
+                cell(text(&operation["summary"]))
+            );
+        }
+    }
+    is_fresh("docs/reference/http-routes.md", &out);
+}
+
+fn parameters(operation: &Value) -> String {
+    let listed = operation["parameters"].as_array();
+    let query = listed
+        .into_iter()
+        .flatten()
+        .filter(|it| it["in"] == "query");
+    let mut names: Vec<String> = query
+        .map(|it| {
+            let star = if it["required"] == true { "\\*" } else { "" };
+            format!("`{}`{star}", text(&it["name"]))
+        })
+        .collect();
+    if operation["requestBody"].is_object() {
+        names.push("a body".to_owned());
+    }
+    names.join(", ")
+}
+
+#[test]
+fn the_page_of_json_rpc_names_every_method_and_no_other() {
+    let question = br#"{"jsonrpc":"2.0","id":1,"method":"becket.status"}"#;
+    let answer = Context::new().run_with(&["rpc", "--framing", "lines"], question);
+    let status = &answer.json()["result"];
+    let page = read(&root().join("docs/reference/json-rpc.md"));
+    let served: BTreeSet<&str> = ["methods", "notifications"]
+        .iter()
+        .flat_map(|list| status[list].as_array().expect("a list"))
+        .map(text)
+        .collect();
+    assert!(served.len() > 20, "{served:?}");
+    for method in &served {
+        assert!(page.contains(&format!("`{method}`")), "{method} is missing");
+    }
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let told = rows
+        .filter_map(|line| line.split('|').nth(1))
+        .flat_map(|names| names.split(','))
+        .map(|name| name.trim().trim_matches('`'));
+    for method in told.filter(|name| name.starts_with("becket.") || name.starts_with("autohand.")) {
+        let known = served.contains(method) || OF_A_CONNECTION.contains(&method);
+        assert!(known, "{method} is in the page and not served");
+    }
+}
+
+/// Told by the connection itself, whatever is subscribed to.
+const OF_A_CONNECTION: [&str; 4] = [
+    "becket.event",
+    "becket.permission.waiting",
+    "becket.permission.settled",
+    "becket.trouble",
+];

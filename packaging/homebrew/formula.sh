@@ -1,0 +1,35 @@
+#!/bin/sh
+# Prints the formula for the archives in a directory.
+#
+#   formula.sh DIST BASE HOMEPAGE      BASE is the address that the archives are published below
+set -eu
+dist=${1:?a directory with archives} base=${2:?the address of the archives} homepage=${3:?the address of the project}
+here=$(dirname "$0")
+work=$(mktemp)
+trap 'rm -f "$work"' EXIT
+version=''
+for sum in "$dist"/becket-*.tar.gz.sha256; do
+  [ -f "$sum" ] || { echo "formula.sh: no archive in $dist" >&2; exit 1; }
+  name=$(basename "$sum" .sha256)
+  plain=${name#becket-} plain=${plain%.tar.gz}
+  system=${plain##*-} plain=${plain%-*}
+  version=${plain%-*} cpu=${plain##*-}
+  case $system in
+    darwin) system=macos ;;
+    linux) ;;
+    *) echo "formula.sh: Homebrew has no platform $system" >&2; exit 1 ;;
+  esac
+  case $cpu in x86_64) cpu=intel ;; *) cpu=arm ;; esac
+  {
+    echo "  on_$system do"
+    echo "    on_$cpu do"
+    echo "      url \"$base/$name\""
+    echo "      sha256 \"$(cut -d' ' -f1 "$sum")\""
+    echo "    end"
+    echo "  end"
+    echo
+  } >>"$work"
+done
+sed -e "s|@VERSION@|$version|" -e "s|@HOMEPAGE@|$homepage|" -e "/@PLATFORMS@/{r $work
+d
+}" "$here/becket.rb.in"

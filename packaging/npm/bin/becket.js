@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// Finds the programs of this platform and becomes `becket`, as far as Node can. `becket init` writes the path of the program
+// itself into settings, so that agents do not start Node for every event.
+'use strict';
+
+const { spawn } = require('node:child_process');
+const path = require('node:path');
+const { constants } = require('node:os');
+
+const name = `becket-${process.platform}-${process.arch}`;
+
+function find() {
+  try {
+    return path.join(path.dirname(require.resolve(`${name}/package.json`)), 'bin', 'becket');
+  } catch {
+    console.error(`becket: there are no programs for ${process.platform} on ${process.arch} (package ${name})`);
+    console.error('hint: install without --omit=optional, or build from source: cargo install --path crates/becket-cli');
+    process.exit(1);
+  }
+}
+
+const child = spawn(find(), process.argv.slice(2), { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => child.kill(signal));
+}
+child.on('error', (error) => {
+  console.error(`becket: ${error.message}`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => {
+  process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
+});

@@ -1,0 +1,17 @@
+#!/bin/sh
+# What Becket is made of, in CycloneDX's format, without paths of this machine.
+#
+#   sbom.sh OUT        needs cargo-cyclonedx (scripts/tool.sh cargo-cyclonedx)
+set -eu
+cd "$(dirname "$0")/.."
+out=${1:-dist} root=$(pwd)
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+mkdir -p "$out"
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+tool=$(./scripts/tool.sh cargo-cyclonedx)
+"$tool" cyclonedx --quiet --format json --spec-version 1.5 --override-filename becket.sbom --manifest-path crates/becket-cli/Cargo.toml
+# A file is written beside every manifest; the one of the programs has all the others in it.
+sed "s|$root/||g; s|file://$root|file://|g" crates/becket-cli/becket.sbom.json >"$out/becket-$version.cdx.json"
+find crates lab -name becket.sbom.json -exec rm -f {} +
+echo "$out/becket-$version.cdx.json"
