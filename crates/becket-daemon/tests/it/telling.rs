@@ -141,13 +141,23 @@ const OF_DB: &str = "**Memories about src/db.py:**\n- GOTCHA: Database connectio
 #[test]
 fn a_client_is_told_what_is_known_of_an_event_that_nobody_has_kept_yet() {
     let world = knowing();
-    let leak = json!({ "prompt": "why do database connections leak under load" });
-    let told = context(&world, "UserPromptSubmit", leak.clone());
-    let expected = "**Relevant memories for this task:**\n- [gotcha] Database connections leak under load";
+    // It gets a vector, as what is remembered does.
+    let note = json!({ "project": SHOP, "text": "Prices are rounded to whole cents before tax", "type": "decision" });
+    let kept = world.send(
+        "POST",
+        "/api/v1/memories",
+        "application/json",
+        note.to_string().as_bytes(),
+    );
+    assert_eq!(kept.status, 200, "{}", kept.body);
+    let prices = json!({ "prompt": "why are prices rounded to whole cents before tax" });
+    let told = context(&world, "UserPromptSubmit", prices.clone());
+    let expected = "**Relevant memories for this task:**\n- [decision] Prices are rounded to whole cents before tax";
     assert_eq!(told, framed(expected));
-    assert_eq!(context(&world, "UserPromptSubmit", leak), Value::Null);
+    assert_eq!(context(&world, "UserPromptSubmit", prices), Value::Null);
     let haiku = json!({ "prompt": "write a haiku" });
     assert_eq!(context(&world, "UserPromptSubmit", haiku), Value::Null);
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
     assert_eq!(context(&world, "PostToolUse", read_db()), Value::Null);
     assert_eq!(context(&world, "Stop", json!({})), Value::Null);
 }
