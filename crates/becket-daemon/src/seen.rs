@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use becket_recall::inject::Seen;
+use becket_store::Millis;
 
 /// As many sessions are known; then the one that was silent for the longest is read again when it speaks.
 const SESSIONS: usize = 256;
@@ -29,11 +30,19 @@ const CLEARED: usize = 100;
 /// No file is longer.
 const LONGEST: u64 = 1024 * 1024;
 
+/// What a session was told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Told {
+    pub(crate) seen: Seen,
+    /// When it was told something last.
+    pub(crate) at: Option<Millis>,
+}
+
 /// What sessions were told.
 pub(crate) struct Sessions {
     dir: PathBuf,
     /// The one that spoke last at the end.
-    known: Mutex<VecDeque<(String, Arc<Mutex<Seen>>)>>,
+    known: Mutex<VecDeque<(String, Arc<Mutex<Told>>)>>,
     kept: AtomicUsize,
 }
 
@@ -48,20 +57,20 @@ impl Sessions {
     }
 
     /// What a session was told.
-    pub(crate) fn of(&self, session: &str) -> Arc<Mutex<Seen>> {
+    pub(crate) fn of(&self, session: &str) -> Arc<Mutex<Told>> {
         let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let at = all.iter().position(|(id, _)| id == session);
         let known = at.and_then(|at| all.remove(at));
         let known = known.unwrap_or_else(|| {
-            let seen = read(&self.file(session)).unwrap_or_default();
-            (session.to_owned(), Arc::new(Mutex::new(seen)))
+            let told = read(&self.file(session)).unwrap_or_default();
+            (session.to_owned(), Arc::new(Mutex::new(told)))
         });
-        let seen = Arc::clone(&known.1);
+        let told = Arc::clone(&known.1);
         all.push_back(known);
         while all.len() > SESSIONS {
             all.pop_front();
         }
-        seen
+        told
     }
 
     /// Keeps it for the next daemon.
@@ -118,11 +127,16 @@ impl Sessions {
     }
 }
 
-fn read(file: &Path) -> Option<Seen> {
+fn read(file: &Path) -> Option<Told> {
     let mut text = Vec::new();
     let file = fs::File::open(file).ok()?;
+    let written = file.metadata().ok()?.modified().ok()?;
+    let written = written.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     file.take(LONGEST).read_to_end(&mut text).ok()?;
-    serde_json::from_slice(&text).ok()
+    Some(Told {
+        seen: serde_json::from_slice(&text).ok()?,
+        at: Some(Millis(i64::try_from(written.as_millis()).ok()?)),
+    })
 }
 
 /// What was not there is gone, too.
@@ -147,7 +161,7 @@ mod tests {
         let sessions = Sessions::new(dir.path().join("told"));
         sessions.keep("../../one", &seen(r#"["memory:a"]"#));
         let next = Sessions::new(dir.path().join("told"));
-        let known = |session: &str| next.of(session).lock().expect("whole").clone();
+        let known = |session: &str| next.of(session).lock().expect("whole").seen.clone();
         assert_eq!(known("../../one"), seen(r#"["memory:a"]"#));
         assert_eq!(known("two"), Seen::default());
         // Nothing is left of a session that has forgotten everything.

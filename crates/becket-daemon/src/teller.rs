@@ -157,7 +157,7 @@ impl Recalling {
             now: Millis::now(),
         };
         let context = Context {
-            text: self.told(&injector, ask, &asked_for(&reader, ask)?)?,
+            text: self.told(&injector, ask, &reader)?,
             status: match ask.moment {
                 Moment::SessionStart(_) => known.status()?,
                 _ => Status::default(),
@@ -174,27 +174,33 @@ impl Recalling {
         &self,
         injector: &Injector<'_>,
         ask: &Ask<'_>,
-        prompt: &str,
+        reader: &Reader,
     ) -> Result<Option<String>, Unanswered> {
-        let seen = self.sessions.of(ask.session);
+        let prompt = asked_for(reader, ask)?;
+        let told = self.sessions.of(ask.session);
         // Tools may run at the same time: the second of them waits, and is told what the first was not.
-        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = seen.clone();
-        let injection = injector.inject(&with_prompt(ask.moment, prompt), &mut seen)?;
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = told.seen.clone();
+        // Not every agent says that a session starts anew once its context was summed up.
+        if let Some(at) = told.at
+            && reader.was_compacted_since(ask.session, at)?
+        {
+            told.seen.forget();
+        }
+        let mut seen = told.seen.clone();
+        let injection = injector.inject(&with_prompt(ask.moment, &prompt), &mut seen)?;
         let is_late = ask
             .around
             .until
             .is_some_and(|until| until <= Instant::now());
-        if is_late {
-            let forgets = matches!(ask.moment, Moment::SessionStart(start) if start != Start::Resume);
-            if forgets {
-                seen.forget();
-            } else {
-                seen.clone_from(&before);
-            }
+        if !is_late {
+            told.seen = seen;
+        } else if matches!(ask.moment, Moment::SessionStart(start) if start != Start::Resume) {
+            told.seen.forget();
         }
-        if *seen != before {
-            self.sessions.keep(ask.session, &seen);
+        if told.seen != before {
+            told.at = Some(Millis::now());
+            self.sessions.keep(ask.session, &told.seen);
         }
         Ok(injection.map(|told| told.text).filter(|_| !is_late))
     }

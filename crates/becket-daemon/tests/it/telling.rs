@@ -178,6 +178,19 @@ fn what_a_session_was_told_is_known_to_the_next_daemon_until_its_context_is_empt
 }
 
 #[test]
+fn a_session_that_was_summed_up_may_be_told_again() {
+    let world = knowing();
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+    assert_eq!(context(&world, "PostToolUse", read_db()), Value::Null);
+    let mut compact = record("e2", "PreCompact", "s1", json!({ "trigger": "auto" }));
+    let later = Millis(Millis::now().0 + 1_000);
+    compact["ts"] = json!(later.to_text());
+    let kept = Line::to(&world).ask(&json!({ "do": "record", "record": compact }));
+    assert_eq!(kept["ok"], true, "{kept}");
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+}
+
+#[test]
 fn what_nobody_waited_for_does_not_count_as_told() {
     let world = knowing();
     let hurried = context_at(&world, SHOP, "PostToolUse", read_db(), 0);

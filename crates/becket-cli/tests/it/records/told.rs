@@ -65,7 +65,7 @@ fn an_agent_is_told_what_is_relevant_once_and_nothing_else() {
     assert_eq!(told(&prompt(&context, "one", ABOUT_IT)), "");
     assert_eq!(told(&read(&context, "one", "src/cart.rs")), "");
     assert_eq!(told(&prompt(&context, "two", NONSENSE)), "");
-    assert_eq!(told(&read(&context, "two", "src/other.rs")), "");
+    assert_eq!(told(&read(&context, "two", "docs/haiku.md")), "");
     let file = told(&read(&context, "two", "src/cart.rs"));
     assert!(file.contains("**Memories about src/cart.rs:**"), "{file}");
     assert!(file.contains(FACT), "{file}");
