@@ -9,9 +9,7 @@ use becket::env::ProcessEnv;
 use becket_daemon::moment;
 use becket_daemon::place::Place;
 use becket_spool::Spool;
-use becket_store::{
-    ErrorKind, EventFilter, INJECTED_BEGIN, INJECTED_END, Millis, Reader, Scope,
-};
+use becket_store::{ErrorKind, EventFilter, INJECTED_BEGIN, INJECTED_END, Millis, Reader, Scope};
 use clap::Args;
 use serde_json::Value;
 

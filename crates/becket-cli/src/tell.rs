@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use crate::{trail, wake};
 
-/// Longer records are of files that nobody reads as a whole, and would take long to be read here, too.
-const LONGEST: usize = 4 * 1024 * 1024;
+/// Longer records are of files that nobody reads as a whole, and would take long to be read here, too. One that could
+/// not be written down is empty.
+const ASKED_ABOUT: std::ops::RangeInclusive<usize> = 1..=4 * 1024 * 1024;
 
 /// How often a daemon that is being started is asked.
 const GLANCE: Duration = Duration::from_millis(5);
@@ -37,7 +38,9 @@ pub(crate) fn add_what_is_known(response: &mut Response, line: &[u8], home: &Hom
     };
     let wish = ProcessEnv.get(EnvVars::BECKET_RECALL);
     let wish = wish.as_deref().and_then(|wish| wish.to_str());
-    let Some(patience) = patience(wish, open.patience()).filter(|_| line.len() <= LONGEST) else {
+    let Some(patience) =
+        patience(wish, open.patience()).filter(|_| ASKED_ABOUT.contains(&line.len()))
+    else {
         return Asked::Unheard;
     };
     let started = Instant::now();

@@ -307,7 +307,8 @@ impl Configuration {
             self.settings.recall.enabled = settings.recall.enabled.take();
         }
         let (key, message) = if settings.recall != Telling::default() {
-            let message = "a project can only switch this off (`enabled = false`); the rest has no effect";
+            let message =
+                "a project can only switch this off (`enabled = false`); the rest has no effect";
             ("recall", message)
         } else if settings == Settings::default() {
             return None;

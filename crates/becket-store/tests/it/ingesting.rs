@@ -275,7 +275,10 @@ fn what_an_agent_was_told_stands_beside_its_event_and_is_cut() {
     let [run] = entry.hooks.as_slice() else {
         panic!("{entry:?}")
     };
-    assert_eq!((run.hook.as_str(), run.verdict.as_str()), ("recall", "none"));
+    assert_eq!(
+        (run.hook.as_str(), run.verdict.as_str()),
+        ("recall", "none")
+    );
     let output = run.output.as_deref().unwrap_or_default();
     assert!(output.starts_with("- [gotcha] xxx") && output.len() <= 2_000);
     assert!(!run.detached && run.error.is_none());

@@ -34,9 +34,14 @@ pub(super) fn what_is_known_reaches_the_model_with_a_prompt_about_it(
     let turn = rig.turn("How are prices in the cart rounded, to whole cents before tax?")?;
     let expected = subject.can("context_at_prompt")? != Can::No;
     let told = turn.told_model("ROUNDED_8841");
-    assert_eq!(!told.is_empty(), expected, "{told:?}");
+    // Some ask the model for a title beside it, from the same words.
+    let at_once = told.iter().any(|told| told.step == Some(0));
+    assert_eq!(
+        (at_once, told.is_empty()),
+        (expected, !expected),
+        "{told:?}"
+    );
     if expected {
-        assert_eq!(told[0].step, Some(0), "{told:?}");
         let story = story(&mut rig, subject)?;
         assert!(story.contains("ROUNDED_8841"), "{story}");
     }
@@ -50,7 +55,7 @@ pub(super) fn what_is_known_of_a_file_reaches_the_model_once_it_was_written(
     subject: &Subject,
 ) -> TestResult {
     let scenario = Scenario::new([
-        Step::write("${WORK}/src/cart.rs", "fn round() {}\n"),
+        Step::write("${WORK}/cart.rs", "fn round() {}\n"),
         Step::say("Done."),
     ]);
     let mut rig = knowing(case, subject, &scenario)?;
@@ -74,7 +79,7 @@ fn knowing(case: &Case, subject: &Subject, scenario: &Scenario) -> Result<Rig> {
         .set_env("BECKET_DAEMON", "on")
         .set_env("BECKET_RECALL", "60000");
     rig.becket(&["daemon", "start"])?;
-    rig.becket(&["remember", FACT, "--file", "src/cart.rs"])?;
+    rig.becket(&["remember", FACT, "--file", "cart.rs"])?;
     let notes = rig.outside("notes.md");
     std::fs::write(&notes, OTHERS)?;
     let notes = notes.to_string_lossy().into_owned();

@@ -150,12 +150,19 @@ fn who_wants_no_recall_gets_none() {
         ("app/becket.local.toml", "[recall]\nenabled = false\n"),
     ] {
         context.write(file, text);
-        assert_eq!(told(&prompt(&context, "two", ABOUT_IT)), "", "{file} {text}");
+        assert_eq!(
+            told(&prompt(&context, "two", ABOUT_IT)),
+            "",
+            "{file} {text}"
+        );
         std::fs::remove_file(context.path(file)).expect("there");
     }
     // A project cannot switch on what the person has switched off, nor have more told than they want.
     context.config("[recall]\nmemories = 0\n");
-    context.write("app/becket.toml", "[recall]\nenabled = true\nmemories = 10\n");
+    context.write(
+        "app/becket.toml",
+        "[recall]\nenabled = true\nmemories = 10\n",
+    );
     assert_eq!(told(&prompt(&context, "two", ABOUT_IT)), "");
     let problems = context.run(&["doctor"]).stdout;
     assert!(problems.contains("a project can only switch this off"));
@@ -235,7 +242,11 @@ fn an_event_at_which_nobody_is_told_anything_asks_nothing() {
     let context = patient();
     let dir = context.path("home/.becket/daemon");
     let mut private = std::fs::DirBuilder::new();
-    private.recursive(true).mode(0o700).create(&dir).expect("created");
+    private
+        .recursive(true)
+        .mode(0o700)
+        .create(&dir)
+        .expect("created");
     let listener = UnixListener::bind(dir.join("socket")).expect("bound");
     context.bash("ls src/cart.rs");
     context.fire("Stop", json!({}));
