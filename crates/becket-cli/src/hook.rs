@@ -170,10 +170,10 @@ fn record(response: &mut Response, home: &Home) -> Vec<u8> {
     let followed = std::mem::take(&mut response.followed);
     if !response.wants_record {
         // Nobody but who is asked what is known wants to read it.
-        let is_asked = response.open.is_some();
-        return is_asked
-            .then(|| trail::line(event).unwrap_or_default())
-            .unwrap_or_default();
+        return match response.open {
+            Some(_) => trail::line(event).unwrap_or_default(),
+            None => Vec::new(),
+        };
     }
     let complain = |error: anyhow::Error| {
         say(&format!("becket: this event is not on record: {error:#}\n"));

@@ -127,7 +127,7 @@ impl Question<'_> {
     fn ask_once(&self, place: &Place) -> io::Result<Vec<u8>> {
         let left = self.until.saturating_duration_since(Instant::now());
         // What is said in the last moment may come too late, and would then count as told.
-        let wait_ms = (left - left / 10).as_millis();
+        let wait_ms = (left * 9 / 10).as_millis();
         let (version, taken) = (env!("CARGO_PKG_VERSION"), self.taken);
         let head = format!(
             r#"{{"do":"context","asking":{{"version":"{version}","wait_ms":{wait_ms},"taken":{taken}}},"record":"#
