@@ -5,17 +5,19 @@ mod unit;
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use becket::Home;
 use becket::env::{EnvVars, ProcessEnv, Vars};
-use becket::load::load;
+use becket::load::{load, telling};
 use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
 use becket_daemon::run::{Config, HooksOf, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
+use becket_recall::inject::Limits;
 use serde_json::json;
 
 use crate::args::DaemonCommand;
@@ -92,6 +94,8 @@ fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow
             }
             Err(error) => return Err(error.into()),
         };
+        let home = home.clone();
+        ready.tell_within(Box::new(move |project| limits(&home, project)));
         let stop = ready.stopper();
         tokio::spawn(async move {
             end_on_signal().await;
@@ -99,6 +103,25 @@ fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow
         });
         ready.run().await;
         Ok(Exit::Success)
+    })
+}
+
+/// How much agents are told in a project; `None`: nothing.
+fn limits(home: &Home, project: &Path) -> Option<Limits> {
+    let said = telling(home, Some(project));
+    if said.enabled == Some(false) {
+        return None;
+    }
+    let usual = Limits::default();
+    let or = |said: Option<u32>, usual: usize| {
+        said.map_or(usual, |most| usize::try_from(most).unwrap_or(usize::MAX))
+    };
+    Some(Limits {
+        code_chunks: or(said.code_chunks, usual.code_chunks),
+        lines_per_chunk: or(said.lines_per_chunk, usual.lines_per_chunk),
+        memories: or(said.memories, usual.memories),
+        session_summaries: or(said.session_summaries, usual.session_summaries),
+        tokens: or(said.tokens, usual.tokens),
     })
 }
 

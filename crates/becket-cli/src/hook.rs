@@ -18,6 +18,7 @@ use becket_agents::{Clues, recognise};
 use becket_guard::redact::redact_also;
 
 use crate::exit::Exit;
+use crate::tell::{self, Asked};
 use crate::{detach, handed, stdin, trail, twin, wake};
 
 const USAGE: &str = "usage: becket hook [EVENT] --agent ID < payload.json";
@@ -139,14 +140,8 @@ pub(crate) fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     if !response.redact.is_empty() {
         redact_also(&response.redact);
     }
-    let record = std::mem::take(&mut response.record);
-    let followed = std::mem::take(&mut response.followed);
-    let records = std::iter::once(record).chain(followed);
-    for record in records.filter(|_| response.wants_record) {
-        if let Err(error) = trail::append(request.home, record) {
-            say(&format!("becket: this event is not on record: {error:#}\n"));
-        }
-    }
+    let line = record(&mut response, request.home);
+    let asked = tell::add_what_is_known(&mut response, &line, request.home);
     if let Some(settlement) = response.settlement.take() {
         settlement.settle(trail::is_free_of_secrets);
     }
@@ -160,13 +155,38 @@ pub(crate) fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     }
     say(&response.rendered.stderr);
     say_on_stdout(&response.rendered.stdout);
-    if response.wants_record {
+    if response.wants_record && asked != Asked::Heard {
         wake::ring(request.home);
     }
     let exit = Exit::Agent(response.rendered.exit);
     // The process ends here: taking everything apart first would only cost the agent time.
     std::mem::forget(response);
     exit
+}
+
+/// Makes everything of a response durable that is for the trail; gives the line of the event itself.
+fn record(response: &mut Response, home: &Home) -> Vec<u8> {
+    let event = std::mem::take(&mut response.record);
+    let followed = std::mem::take(&mut response.followed);
+    if !response.wants_record {
+        // Nobody but who is asked what is known wants to read it.
+        return match response.open {
+            Some(_) => trail::line(event).unwrap_or_default(),
+            None => Vec::new(),
+        };
+    }
+    let complain = |error: anyhow::Error| {
+        say(&format!("becket: this event is not on record: {error:#}\n"));
+    };
+    let line = trail::line(event);
+    let line = line.and_then(|line| trail::keep(home, &line).map(|()| line));
+    for record in followed {
+        trail::append(home, record).unwrap_or_else(complain);
+    }
+    line.unwrap_or_else(|error| {
+        complain(error);
+        Vec::new()
+    })
 }
 
 /// A bug of ours must not look like consent. Agents take a program that dies for one that minds

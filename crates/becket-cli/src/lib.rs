@@ -9,6 +9,7 @@ mod exit;
 mod handed;
 mod hook;
 mod stdin;
+mod tell;
 mod trail;
 mod twin;
 mod wake;

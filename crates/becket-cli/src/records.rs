@@ -9,7 +9,7 @@ use becket::env::ProcessEnv;
 use becket_daemon::moment;
 use becket_daemon::place::Place;
 use becket_spool::Spool;
-use becket_store::{ErrorKind, EventFilter, Millis, Reader, Scope};
+use becket_store::{ErrorKind, EventFilter, INJECTED_BEGIN, INJECTED_END, Millis, Reader, Scope};
 use clap::Args;
 use serde_json::Value;
 
@@ -35,6 +35,13 @@ pub(crate) struct Which {
     /// Before then
     #[arg(long, value_name = "TIME", value_parser = a_moment)]
     until: Option<Millis>,
+}
+
+/// What an agent was told, without its frame and on one line.
+pub(crate) fn told(text: &str) -> String {
+    let body = text.strip_prefix(INJECTED_BEGIN).unwrap_or(text);
+    let body = body.strip_suffix(INJECTED_END).unwrap_or(body);
+    body.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn a_moment(text: &str) -> Result<Millis, moment::NoMoment> {

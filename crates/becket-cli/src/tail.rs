@@ -296,6 +296,16 @@ fn row(record: &Value, style: Style) -> String {
             one_line(text("ending"), 20)
         );
     }
+    if text("kind") == "told" {
+        let told = one_line(&records::told(text("output")), 60);
+        return format!(
+            "{:8} {:7} {:18} {} + {told}\n",
+            "",
+            "",
+            "told",
+            one_line(text("hook"), 40)
+        );
+    }
     let decision = &record["decision"];
     let verdict = decision["verdict"].as_str().unwrap_or("none");
     let shown = match verdict {

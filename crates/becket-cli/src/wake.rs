@@ -40,26 +40,30 @@ const KEPT: [&str; 12] = [
 pub(crate) fn ring(home: &Home) {
     let place = Place::below(&home.state);
     if matches!(bell::ring(&place, env!("CARGO_PKG_VERSION")), Rung::Nobody) {
-        let _ = start_once(home, &place);
+        start(home, &place);
     }
 }
 
-/// Starts a daemon unless somebody else just did, or the person wants none.
-fn start_once(home: &Home, place: &Place) -> io::Result<()> {
+/// Starts a daemon unless somebody else just did, or the person wants none; whether it did.
+pub(crate) fn start(home: &Home, place: &Place) -> bool {
+    start_once(home, place).unwrap_or(false)
+}
+
+fn start_once(home: &Home, place: &Place) -> io::Result<bool> {
     if ProcessEnv
         .get(EnvVars::BECKET_DAEMON)
         .is_some_and(|value| value == "off")
     {
-        return Ok(());
+        return Ok(false);
     }
     place.prepare().map_err(io::Error::other)?;
     let Some(turn) = take_turn(place)? else {
-        return Ok(());
+        return Ok(false);
     };
     if becket::load::load(home, None, None).settings.daemon == Some(false) {
-        return Ok(());
+        return Ok(false);
     }
-    launch(place, turn, Surroundings::Kept)
+    launch(place, turn, Surroundings::Kept).map(|()| true)
 }
 
 /// The right to start a daemon: one has it, and whoever had it lately is given time. The daemon inherits the lock.

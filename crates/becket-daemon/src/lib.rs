@@ -18,6 +18,7 @@ pub mod otlp;
 pub mod recall;
 pub mod rpc;
 pub mod run;
+mod seen;
 pub mod socket;
 pub mod teller;
 pub mod token;

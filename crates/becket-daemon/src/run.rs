@@ -22,7 +22,7 @@ use crate::place::Place;
 use crate::recall::{self, Remembering};
 use crate::rpc::{Asked, Decided, Hooks, Pending};
 use crate::socket::{self, Answer, Handler, Request};
-use crate::teller::Teller;
+use crate::teller::{self, LimitsOf, Recalling, Teller};
 use crate::token::Token;
 
 /// How a daemon behaves.
@@ -241,6 +241,15 @@ impl Daemon {
                 self.make_room(&version);
                 done()
             }
+            Request::Context { line, asking } => {
+                self.counters.rings.add(1);
+                self.keeper.ring();
+                self.make_room(&asking.version);
+                Answer {
+                    context: teller::answer(self.teller.get(), line, &asking).await,
+                    ..done()
+                }
+            }
             Request::Record { line } => {
                 let answers = self.keep(vec![line]).await;
                 answers.into_iter().next().unwrap_or_default()
@@ -299,6 +308,7 @@ pub struct Ready {
     token: Token,
     port: u16,
     idle: Duration,
+    state: PathBuf,
     place: Place,
     _lock: Held,
 }
@@ -345,6 +355,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         token,
         port,
         idle: config.idle,
+        state: config.state.clone(),
         place,
         _lock: lock,
     })
@@ -368,9 +379,11 @@ impl Ready {
         self.port
     }
 
-    /// Says who tells agents what is known; the first one stays.
-    pub fn tell_with(&self, teller: Arc<dyn Teller>) {
-        let _ = self.daemon.teller.set(teller);
+    /// Lets agents be told what is known, within limits; the first ones stay.
+    pub fn tell_within(&self, limits: LimitsOf) {
+        let remembering = self.daemon.remembering.clone();
+        let teller = Recalling::new(remembering, &self.state, limits);
+        let _ = self.daemon.teller.set(Arc::new(teller));
     }
 
     /// Ends the daemon when cancelled.

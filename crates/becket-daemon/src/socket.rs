@@ -52,6 +52,16 @@ pub enum Request {
         #[serde(rename = "record")]
         line: String,
     },
+    /// What is the agent to be told at this event? The event is in the spool already, so this rings as well. Written
+    /// `{"do": "context", …, "record": {…}}`.
+    Context {
+        /// As the spool holds it.
+        #[serde(rename = "record")]
+        line: String,
+        /// Who asks.
+        #[serde(default)]
+        asking: Asking,
+    },
     /// Forget some of what is old. Asked again while there is more, so that nobody waits for long.
     Prune {
         /// What is old.
@@ -90,6 +100,18 @@ pub enum Request {
     Stop,
 }
 
+/// Who asks what an agent is to be told.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Asking {
+    /// The client's version.
+    pub version: String,
+    /// For how long the caller waits.
+    pub wait_ms: u64,
+    /// How many bytes the agent is told by others at the same time.
+    pub taken: usize,
+}
+
 /// What the daemon says.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
@@ -116,6 +138,9 @@ pub struct Answer {
     /// What was asked about what is remembered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<Told>,
+    /// What an agent is to be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,
@@ -241,15 +266,20 @@ fn read_request(line: &[u8]) -> serde_json::Result<Request> {
     struct Outside<'l> {
         #[serde(rename = "do")]
         what: &'l str,
+        #[serde(default)]
+        asking: Asking,
         #[serde(borrow)]
         record: &'l RawValue,
     }
-    match serde_json::from_slice(line) {
-        Ok(Outside {
-            what: "record",
-            record,
-        }) => Ok(Request::Record {
-            line: record.get().to_owned(),
+    let outside = serde_json::from_slice::<Outside<'_>>(line);
+    let text = |record: &RawValue| record.get().to_owned();
+    match outside {
+        Ok(it) if it.what == "record" => Ok(Request::Record {
+            line: text(it.record),
+        }),
+        Ok(it) if it.what == "context" => Ok(Request::Context {
+            line: text(it.record),
+            asking: it.asking,
         }),
         _ => serde_json::from_slice(line),
     }

@@ -3,20 +3,22 @@
 //! A daemon may have a [`Teller`] or not; without one nobody is told anything. [`Recalling`] is the one that tells
 //! what stands in the store.
 
-use std::collections::VecDeque;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use becket_guard::redact::redact_text;
-use becket_model::{Event, EventData};
-use becket_recall::inject::{
-    Injector, Knowledge, Limits, Moment, Seen, Start, Status, Stored, is_file_tool,
-};
-use becket_recall::search::{Recall, RecallError};
-use becket_store::{Millis, Reader};
+use becket_model::{Event, EventData, is_file_tool};
+use becket_recall::inject::{Injector, Knowledge, Limits, Moment, Start, Status, Stored};
+use becket_store::{Millis, Reader, event_in};
+use serde_json::Value;
 
-/// As many sessions are known; then the one that was silent for the longest may be told things again.
-const SESSIONS: usize = 256;
+use crate::recall::{Remembering, Unanswered};
+use crate::seen::Sessions;
+use crate::socket::Asking;
+
+/// Nobody is waited for longer than this, whatever they say.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Who asks, and when.
 #[derive(Debug, Clone, Copy)]
@@ -25,10 +27,21 @@ pub struct Ask<'a> {
     pub session: &'a str,
     /// The agent.
     pub agent: &'a str,
-    /// The project's directory; `None`: the session's.
-    pub project: Option<&'a str>,
+    /// Where, and for how long somebody waits.
+    pub around: Around<'a>,
     /// What happens.
     pub moment: Moment<'a>,
+}
+
+/// What is around a question.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Around<'a> {
+    /// The project's directory; `None`: the session's.
+    pub project: Option<&'a str>,
+    /// How many bytes the agent is told by others at the same time.
+    pub taken: usize,
+    /// Nobody hears what is said later, so that it does not count as told.
+    pub until: Option<Instant>,
 }
 
 /// What there is to tell.
@@ -46,8 +59,8 @@ pub trait Teller: Send + Sync {
     fn tell(&self, ask: &Ask<'_>) -> Context;
 }
 
-/// What to tell at an event, if it is one at which agents are told anything. Without a project it is the session's.
-pub fn tell_at(teller: &dyn Teller, event: &Event, project: Option<&str>) -> Context {
+/// What to tell at an event, if it is one at which agents are told anything.
+pub fn tell_at(teller: &dyn Teller, event: &Event, around: Around<'_>) -> Context {
     // A subagent has a context of its own, and what it was told the session was not.
     if event.subagent.is_some() {
         return Context::default();
@@ -56,7 +69,7 @@ pub fn tell_at(teller: &dyn Teller, event: &Event, project: Option<&str>) -> Con
         teller.tell(&Ask {
             session: event.session.as_str(),
             agent: event.agent.as_str(),
-            project,
+            around,
             moment,
         })
     };
@@ -77,73 +90,119 @@ pub fn tell_at(teller: &dyn Teller, event: &Event, project: Option<&str>) -> Con
     }
 }
 
+/// What a client is told of the event of a record, within the time that it waits. Nothing of it runs where others wait.
+pub(crate) async fn answer(
+    teller: Option<&Arc<dyn Teller>>,
+    record: String,
+    asking: &Asking,
+) -> Option<String> {
+    let teller = Arc::clone(teller?);
+    let patience = Duration::from_millis(asking.wait_ms).min(PATIENCE);
+    let (taken, until) = (asking.taken, Instant::now() + patience);
+    let find = tokio::task::spawn_blocking(move || {
+        let record: Value = serde_json::from_str(&record).ok()?;
+        let around = Around {
+            project: record["project"].as_str(),
+            taken,
+            until: Some(until),
+        };
+        tell_at(teller.as_ref(), &event_in(&record)?, around).text
+    });
+    let found = tokio::time::timeout(patience, find).await;
+    found.ok()?.ok()?
+}
+
+/// How much a project's agents are told at most; `None` where they are told nothing.
+pub type LimitsOf = Box<dyn Fn(&Path) -> Option<Limits> + Send + Sync>;
+
 /// Tells what stands in the store.
 pub struct Recalling {
-    recall: Arc<Recall>,
-    database: PathBuf,
-    limits: Limits,
-    /// What sessions were told, the one that asked last at the end.
-    sessions: Mutex<VecDeque<(String, Arc<Mutex<Seen>>)>>,
+    remembering: Remembering,
+    limits: LimitsOf,
+    sessions: Sessions,
 }
 
 impl Recalling {
-    /// Tells what is in this database, within limits.
-    pub fn new(recall: Arc<Recall>, database: PathBuf, limits: Limits) -> Self {
+    /// Tells what is remembered, within limits. What sessions were told is kept below the state directory.
+    pub fn new(remembering: Remembering, state: &Path, limits: LimitsOf) -> Self {
         Self {
-            recall,
-            database,
+            remembering,
             limits,
-            sessions: Mutex::default(),
+            sessions: Sessions::new(state.join("told")),
         }
     }
 
-    fn found(&self, ask: &Ask<'_>) -> Result<Context, RecallError> {
-        let reader = Reader::open(&self.database)?;
-        let project = match ask.project {
+    fn found(&self, ask: &Ask<'_>) -> Result<Context, Unanswered> {
+        let reader = self.remembering.reader()?;
+        let project = match ask.around.project {
             Some(project) => Some(project.to_owned()),
             None => reader.session(ask.session)?.and_then(|row| row.project),
         };
         let Some(project) = project else {
             return Ok(Context::default());
         };
+        let Some(limits) = (self.limits)(Path::new(&project)) else {
+            return Ok(Context::default());
+        };
+        let recall = self.remembering.recall()?;
         let known = Stored {
             session: Some(ask.session),
-            ..Stored::new(&reader, &self.recall, &project)
+            ..Stored::new(&reader, &recall, &project)
         };
         let injector = Injector {
             knowledge: &known,
-            limits: &self.limits,
+            limits: &limits,
             agent: ask.agent,
+            taken: ask.around.taken,
             now: Millis::now(),
         };
-        let prompt = asked_for(&reader, ask)?;
-        let moment = with_prompt(ask.moment, &prompt);
-        let seen = self.seen(ask.session);
-        // Tools may run at the same time: the second of them waits, and is told what the first was not.
-        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let injection = injector.inject(&moment, &mut seen)?;
-        let status = match ask.moment {
-            Moment::SessionStart(_) => known.status()?,
-            _ => Status::default(),
+        let context = Context {
+            text: self.told(&injector, ask, &reader)?,
+            status: match ask.moment {
+                Moment::SessionStart(_) => known.status()?,
+                _ => Status::default(),
+            },
         };
-        Ok(Context {
-            text: injection.map(|told| told.text),
-            status,
-        })
+        if let Moment::SessionStart(_) = ask.moment {
+            // A prompt follows, and its answer is not to wait for an index that nobody has opened yet.
+            self.remembering.changed(&project);
+        }
+        Ok(context)
     }
 
-    /// What a session was told; it is kept for the next time.
-    fn seen(&self, session: &str) -> Arc<Mutex<Seen>> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = sessions.iter().position(|(id, _)| id == session);
-        let known = at.and_then(|at| sessions.remove(at));
-        let known = known.unwrap_or_else(|| (session.to_owned(), Arc::default()));
-        let seen = Arc::clone(&known.1);
-        sessions.push_back(known);
-        while sessions.len() > SESSIONS {
-            sessions.pop_front();
+    fn told(
+        &self,
+        injector: &Injector<'_>,
+        ask: &Ask<'_>,
+        reader: &Reader,
+    ) -> Result<Option<String>, Unanswered> {
+        let prompt = asked_for(reader, ask)?;
+        let told = self.sessions.of(ask.session);
+        // Tools may run at the same time: the second of them waits, and is told what the first was not.
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = told.seen.clone();
+        // Not every agent says that a session starts anew once its context was summed up.
+        if let Some(at) = told.at
+            && reader.was_compacted_since(ask.session, at)?
+        {
+            told.seen.forget();
         }
-        seen
+        let mut seen = told.seen.clone();
+        let injection = injector.inject(&with_prompt(ask.moment, &prompt), &mut seen)?;
+        let is_late = ask
+            .around
+            .until
+            .is_some_and(|until| until <= Instant::now());
+        if !is_late {
+            told.seen = seen;
+        } else if matches!(ask.moment, Moment::SessionStart(start) if start != Start::Resume) {
+            told.seen.forget();
+        }
+        if told.seen != before {
+            told.at = Some(Millis::now());
+            self.sessions.keep(ask.session, &told.seen);
+        }
+        Ok(injection.map(|told| told.text).filter(|_| !is_late))
     }
 }
 
@@ -167,7 +226,7 @@ impl Teller for Recalling {
 }
 
 /// The prompt that a tool works for.
-fn asked_for(reader: &Reader, ask: &Ask<'_>) -> Result<String, RecallError> {
+fn asked_for(reader: &Reader, ask: &Ask<'_>) -> Result<String, Unanswered> {
     let batch = match ask.moment {
         Moment::FileTool { prompt: "", .. } => reader.active_batch(ask.session)?,
         _ => None,
@@ -207,7 +266,7 @@ mod tests {
             let Ask {
                 session,
                 agent,
-                project,
+                around: Around { project, .. },
                 moment,
             } = ask;
             Context {
@@ -219,7 +278,11 @@ mod tests {
 
     fn asked(data: EventData) -> Option<String> {
         let event = Event::new(AgentId::new("codex"), SessionId::new("s1"), data);
-        tell_at(&Repeats, &event, Some("/shop")).text
+        let around = Around {
+            project: Some("/shop"),
+            ..Around::default()
+        };
+        tell_at(&Repeats, &event, around).text
     }
 
     fn used(tool: &str, input: Value) -> EventData {
@@ -271,6 +334,7 @@ mod tests {
             id: "a1".into(),
             kind: None,
         });
-        assert_eq!(tell_at(&Repeats, &event, None), Context::default());
+        let told = tell_at(&Repeats, &event, Around::default());
+        assert_eq!(told, Context::default());
     }
 }

@@ -30,4 +30,4 @@ pub use outcome::{Decision, Failure, FailureKind, Outcome, Said, Verdict};
 pub use plan::{Fate, Plan, select};
 pub use problem::{Problem, Severity};
 pub use spec::{Action, Broken, HookSpec, Layer, Level, Loaded, OnFailure, Source};
-pub use tool::ToolCall;
+pub use tool::{ToolCall, is_file_tool};

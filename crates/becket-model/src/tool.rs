@@ -20,6 +20,19 @@ pub struct ToolCall {
     pub id: Option<String>,
 }
 
+/// Whether a tool is about the content of files, by its canonical name.
+pub fn is_file_tool(name: &str) -> bool {
+    let names = [
+        "Read",
+        "Edit",
+        "Write",
+        "MultiEdit",
+        "NotebookEdit",
+        "ApplyPatch",
+    ];
+    names.contains(&name)
+}
+
 /// Canonical names and the native ones that mean the same, in any agent.
 const ALIASES: &[(&str, &[&str])] = &[
     (

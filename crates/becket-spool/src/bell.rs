@@ -1,6 +1,7 @@
 //! Telling the daemon that there is something in the spool, without waiting for it.
 
 use std::io;
+use std::os::fd::OwnedFd;
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
@@ -30,12 +31,18 @@ pub fn ring(place: &Place, version: &str) -> Rung {
     }
 }
 
-fn try_ring(place: &Place, version: &str) -> io::Result<()> {
+/// A connection to whoever listens in a place that only this user can have a hand in. Nothing on it waits.
+pub(crate) fn connect(place: &Place) -> io::Result<OwnedFd> {
     place.check_socket()?;
     let door = place.door()?;
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
     rustix::net::connect(&socket, &SocketAddrUnix::new(door.as_ref())?)?;
+    Ok(socket)
+}
+
+fn try_ring(place: &Place, version: &str) -> io::Result<()> {
+    let socket = connect(place)?;
     let line = format!("{{\"do\":\"ring\",\"version\":\"{version}\"}}\n");
     rustix::io::write(&socket, line.as_bytes())?;
     Ok(())

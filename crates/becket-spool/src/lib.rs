@@ -24,10 +24,11 @@
 //! of its own), grow without bound (the oldest segment goes, and is counted), follow symbolic links, or
 //! use a directory that somebody else could write to. It does not look into records, either.
 //!
-//! Start at [`Spool`]. The daemon's directory ([`place`]) and its bell ([`bell`]) are here as well, since clients
-//! need them as much as the daemon does. Unix only.
+//! Start at [`Spool`]. The daemon's directory ([`place`]), its bell ([`bell`]) and a way to [`ask`] it something are here
+//! as well, since clients need them as much as the daemon does. Unix only.
 
 mod append;
+mod ask;
 pub mod bell;
 mod dir;
 mod error;
@@ -42,6 +43,7 @@ mod tail;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use ask::ask;
 pub use error::{Error, ErrorKind};
 pub use read::{Drained, Fate, Reader, Record, Segment};
 pub use status::Status;

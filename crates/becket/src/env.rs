@@ -29,6 +29,8 @@ impl EnvVars {
     pub const COLUMNS: &str = "COLUMNS";
     /// `off` keeps events from starting the daemon; they wait in the spool until one runs.
     pub const BECKET_DAEMON: &str = "BECKET_DAEMON";
+    /// `off` keeps events from asking the daemon what is known: agents are told nothing. A number is for how many milliseconds an event waits for it.
+    pub const BECKET_RECALL: &str = "BECKET_RECALL";
     /// What the daemon writes to its log: `error`, `warn`, `info`, `debug` or `trace`.
     pub const BECKET_LOG: &str = "BECKET_LOG";
     /// No colours.

@@ -38,6 +38,7 @@ mod repeat;
 pub mod respond;
 pub mod state;
 pub mod switches;
+mod tell;
 pub mod trial;
 pub mod trust;
 
@@ -50,3 +51,4 @@ pub use load::{Configuration, load};
 pub use make::{Essentials, Maker};
 pub use repeat::Settlement;
 pub use respond::{Reply, Request, Response, respond};
+pub use tell::Open;

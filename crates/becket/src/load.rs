@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use becket_agents::config::{self, File, Settings, Switches};
+use becket_agents::config::{self, File, Settings, Switches, Telling};
 use becket_model::{Dialect, Layer, Level, Loaded, Problem, Severity, layer, layer::in_order};
 
 use crate::env::{Home, is_home};
@@ -245,6 +245,18 @@ fn read_files(
     (found, layers)
 }
 
+/// What the person, and a project that may switch it off, say about telling agents what is known. Reads Becket's own
+/// files only.
+pub fn telling(home: &Home, project: Option<&Path>) -> Telling {
+    let mut found = Configuration::default();
+    for source in sources(home, project) {
+        if source.kind == Kind::Becket {
+            found.becket(&source.path, source.level, &mut Vec::new());
+        }
+    }
+    found.settings.recall
+}
+
 /// Reads the hooks of skills, subagents, commands and plugins as well: for listing, not for every event.
 pub fn load_components(home: &Home, project: Option<&Path>, found: &mut Configuration) {
     let mut layers = Vec::new();
@@ -276,22 +288,44 @@ impl Configuration {
             root: None,
         };
         let (mut layer, settings) = config::becket_with_settings(&file);
-        // What governs trust and recording is the person's own affair.
         if level == Level::User {
+            let switched_off = self.settings.recall.enabled;
             self.settings = settings;
-        } else if settings != Settings::default() {
-            let switches = settings.hooks != Switches::default();
-            layer.problems.push(Problem {
-                file: path.to_owned(),
-                line: 0,
-                key: if switches { "hooks" } else { "settings" }.into(),
-                message: "only your own configuration can have settings; these have no effect"
-                    .into(),
-                hint: None,
-                severity: Severity::Warning,
-            });
+            if switched_off == Some(false) {
+                self.settings.recall.enabled = switched_off;
+            }
+        } else {
+            layer.problems.extend(self.projects(path, settings));
         }
         layers.push(layer);
+    }
+
+    /// What governs trust and recording is the person's own affair; a project can only say that agents
+    /// are not to be told what is known of it.
+    fn projects(&mut self, path: &Path, mut settings: Settings) -> Option<Problem> {
+        if settings.recall.enabled == Some(false) {
+            self.settings.recall.enabled = settings.recall.enabled.take();
+        }
+        let (key, message) = if settings.recall != Telling::default() {
+            let message =
+                "a project can only switch this off (`enabled = false`); the rest has no effect";
+            ("recall", message)
+        } else if settings == Settings::default() {
+            return None;
+        } else {
+            let switches = settings.hooks != Switches::default();
+            let key = if switches { "hooks" } else { "settings" };
+            let message = "only your own configuration can have settings; these have no effect";
+            (key, message)
+        };
+        Some(Problem {
+            file: path.to_owned(),
+            line: 0,
+            key: key.into(),
+            message: message.into(),
+            hint: None,
+            severity: Severity::Warning,
+        })
     }
 
     fn read(

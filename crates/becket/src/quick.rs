@@ -24,7 +24,7 @@ use crate::env::Home;
 use crate::load::{Configuration, Place, places};
 
 /// The first line; another version of this program or of the format starts anew.
-const HEAD: &str = concat!("becket-quick 4 ", env!("CARGO_PKG_VERSION"));
+const HEAD: &str = concat!("becket-quick 5 ", env!("CARGO_PKG_VERSION"));
 
 /// How a line begins that has a pattern of the person's own. No event is called so.
 const OWN: &str = "redact\t";
@@ -42,6 +42,8 @@ pub(crate) enum Answer {
     Nobody {
         /// Whether events are recorded.
         recorded: bool,
+        /// Whether agents are told what is known.
+        recall: bool,
         /// What of them is secret to the person.
         redact: Vec<String>,
     },
@@ -83,6 +85,7 @@ impl<'a> Quick<'a> {
             return None;
         }
         let recorded = lines.next()? == "record";
+        let recall = lines.next()? == "recall";
         let own = lines.clone().filter_map(|line| line.strip_prefix(OWN));
         let redact: Option<Vec<String>> = own.map(|it| serde_json::from_str(it).ok()).collect();
         let redact = redact?;
@@ -92,7 +95,11 @@ impl<'a> Quick<'a> {
         Some(if wanted {
             Answer::Wanted
         } else {
-            Answer::Nobody { recorded, redact }
+            Answer::Nobody {
+                recorded,
+                recall,
+                redact,
+            }
         })
     }
 
@@ -106,6 +113,11 @@ impl<'a> Quick<'a> {
             "record\n"
         } else {
             "no record\n"
+        };
+        text += if configuration.settings.recall.enabled.unwrap_or(true) {
+            "recall\n"
+        } else {
+            "no recall\n"
         };
         for pattern in &configuration.settings.redact {
             // Written as JSON, a pattern has no line breaks.

@@ -123,6 +123,15 @@ pub struct Settlement {
 }
 
 impl Settlement {
+    /// Adds text for the model: whichever report the agent listens to has all of it.
+    pub fn add_context(&mut self, text: &str) {
+        let context = match self.text["context"].as_str() {
+            Some(before) => format!("{before}\n{text}"),
+            None => text.to_owned(),
+        };
+        self.text["context"] = context.into();
+    }
+
     /// Leaves the decision, if `may_be_kept` says that nothing in it is secret. Call it when the
     /// event is on record: whoever takes the decision over does not record it again.
     pub fn settle(self, may_be_kept: impl Fn(&Value) -> bool) {

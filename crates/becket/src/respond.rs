@@ -28,6 +28,7 @@ use crate::project;
 use crate::quick::{Answer, Quick};
 use crate::repeat::{First, Repeats, Report, Settlement};
 use crate::state::{Going, SessionState};
+use crate::tell::Open;
 use crate::trust::{TrustStore, fingerprint};
 
 /// How often a turn may be kept going when nobody says otherwise.
@@ -73,6 +74,8 @@ pub struct Response {
     pub detached: Vec<Detached>,
     /// The decision for another report of the same action, to be settled once this one is recorded.
     pub settlement: Option<Settlement>,
+    /// Where what is known may be added to the answer, once the event is on record.
+    pub open: Option<Box<Open>>,
     /// Whether the person wants events recorded.
     pub wants_record: bool,
     /// Regular expressions for what must not be in the record, beside known secrets.
@@ -219,6 +222,7 @@ fn unanswered(
         followed: Vec::new(),
         detached: Vec::new(),
         settlement: None,
+        open: None,
         wants_record: settings.record.unwrap_or(true),
         redact: settings.redact,
         used: Configuration::default(),
@@ -240,6 +244,12 @@ struct Ran<'c> {
     decision: Decision,
     hooks: Vec<&'c HookSpec>,
     detached: Vec<Detached>,
+}
+
+/// What the person wants, where no hook has anything to say.
+struct Wants {
+    recorded: bool,
+    recall: bool,
 }
 
 /// One event on its way.
@@ -311,8 +321,13 @@ impl<'a> Road<'a> {
         let changes = changes(self.request.adapter, &self.event);
         let wanted = |event: &Event| matches!(quick.ask(event), Answer::Wanted);
         match quick.ask(&self.event) {
-            Answer::Nobody { recorded, redact } if !starting && !changes.iter().any(wanted) => {
-                ready(self.answer_alone(recorded, redact, first, repeats))
+            Answer::Nobody {
+                recorded,
+                recall,
+                redact,
+            } if !starting && !changes.iter().any(wanted) => {
+                let wants = Wants { recorded, recall };
+                ready(self.answer_alone(wants, redact, first, repeats))
             }
             Answer::Unknown => self.travel_far(Some(&quick), changes, first, repeats),
             Answer::Nobody { .. } | Answer::Wanted => {
@@ -336,6 +351,7 @@ impl<'a> Road<'a> {
             followed: Vec::new(),
             detached: Vec::new(),
             settlement: None,
+            open: None,
             wants_record,
             redact,
             used: Configuration::default(),
@@ -345,7 +361,7 @@ impl<'a> Road<'a> {
     /// Nobody has anything to say.
     fn answer_alone(
         self,
-        wants_record: bool,
+        wants: Wants,
         redact: Vec<String>,
         first: First,
         repeats: &Repeats,
@@ -354,6 +370,7 @@ impl<'a> Road<'a> {
         let decision = first.earlier().joined(Decision::default());
         let settlement = first.settlement(repeats, &self.event, &decision, &[]);
         let rendered = self.request.adapter.render(&self.event, &decision);
+        let open = self.open(&decision, &rendered, wants.recall);
         let record = self.record(&decision, &rendered);
         Response {
             rendered,
@@ -361,7 +378,8 @@ impl<'a> Road<'a> {
             followed: Vec::new(),
             detached: Vec::new(),
             settlement,
-            wants_record,
+            open,
+            wants_record: wants.recorded,
             redact,
             used: Configuration::default(),
         }
@@ -415,6 +433,8 @@ impl<'a> Road<'a> {
         let settlement = first.settlement(repeats, &self.event, &decision, &hooks);
         let mut rendered = self.request.adapter.render(&self.event, &decision);
         rendered.lost.append(&mut self.notes);
+        let recall = configuration.settings.recall.enabled.unwrap_or(true);
+        let open = self.open(&decision, &rendered, recall);
         let record = self.record(&decision, &rendered);
         Reply::Ready(Box::new(Response {
             rendered,
@@ -422,10 +442,17 @@ impl<'a> Road<'a> {
             followed,
             detached,
             settlement,
+            open,
             wants_record: configuration.settings.record.unwrap_or(true),
             redact: configuration.settings.redact.clone(),
             used: configuration,
         }))
+    }
+
+    /// Where more may be said, if the person wants agents to be told what is known.
+    fn open(&self, decision: &Decision, rendered: &Rendered, recall: bool) -> Option<Box<Open>> {
+        let open = recall.then(|| Open::new(&self.event, decision, rendered));
+        open.flatten().map(Box::new)
     }
 
     /// Whether some hook is of a kind that cannot be run here.

@@ -84,6 +84,11 @@ pub(super) const TOP: &[Key] = &[
         "Which hooks rest. Only in your own file.",
     ),
     key(
+        "recall",
+        Shape::Table(RECALL),
+        "What agents are told of what is known. Your own file sets how much; a project's can only switch it off.",
+    ),
+    key(
         "llm",
         Shape::Table(LLM),
         "The language model that prompt hooks ask. Only in your own file.",
@@ -246,6 +251,40 @@ pub(super) const SETTINGS: &[Key] = &[
         "on_bad_payload",
         Shape::Word(&["allow", "ask", "deny"]),
         "What an event that cannot be read means before a tool runs; `ask` unless said.",
+    ),
+];
+
+/// The keys of `[recall]`.
+pub(super) const RECALL: &[Key] = &[
+    key(
+        "enabled",
+        Shape::Flag,
+        "Whether agents are told what is known of a project; they are unless said.",
+    ),
+    key(
+        "code_chunks",
+        Shape::Natural,
+        "How many pieces of code are told at a time; 3 unless said.",
+    ),
+    key(
+        "lines_per_chunk",
+        Shape::Natural,
+        "How many lines of each piece; 50 unless said.",
+    ),
+    key(
+        "memories",
+        Shape::Natural,
+        "How many memories are told at a time; 10 unless said.",
+    ),
+    key(
+        "session_summaries",
+        Shape::Natural,
+        "Of how many earlier sessions is told what they were about; 5 unless said.",
+    ),
+    key(
+        "tokens",
+        Shape::Natural,
+        "How many tokens all of it may have, at four characters each; 2000 unless said.",
     ),
 ];
 

@@ -39,7 +39,7 @@ pub use cursor::cursor;
 pub use front::front_matter;
 pub use gemini::gemini;
 pub use lint::is_own_entry;
-pub use own::{Settings, Switches, becket, becket_settings, becket_with_settings};
+pub use own::{Settings, Switches, Telling, becket, becket_settings, becket_with_settings};
 pub use print::to_becket_toml;
 pub use schema::schema;
 pub use think::{HttpPolicy, KeySource, Llm, McpServer, Provider, Thinking, becket_thinking};

@@ -11,7 +11,7 @@ use becket_model::{
 use super::File;
 use super::flat::is_own;
 use super::hook::{self, Bound};
-use super::keys::{self, FILTER, HOOK, KINDS, SETTINGS, SWITCHES, TOP};
+use super::keys::{self, FILTER, HOOK, KINDS, RECALL, SETTINGS, SWITCHES, TOP};
 use super::lint::did_you_mean;
 use super::reader::{Choice, Entry, Place, Reader, name_from};
 use super::think;
@@ -35,6 +35,25 @@ pub struct Settings {
     pub on_bad_payload: Option<OnFailure>,
     /// Which hooks rest.
     pub hooks: Switches,
+    /// What agents are told of what is known.
+    pub recall: Telling,
+}
+
+/// What `[recall]` says: whether agents are told what is known, and how much of it at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Telling {
+    /// Whether they are told anything.
+    pub enabled: Option<bool>,
+    /// Pieces of code.
+    pub code_chunks: Option<u32>,
+    /// Lines of each piece.
+    pub lines_per_chunk: Option<u32>,
+    /// Memories.
+    pub memories: Option<u32>,
+    /// Sessions before this one.
+    pub session_summaries: Option<u32>,
+    /// Tokens of all together.
+    pub tokens: Option<u32>,
 }
 
 /// What `[hooks]` says: which hooks rest, wherever they are defined. It can wake none that its own file
@@ -52,7 +71,7 @@ pub fn becket(file: &File) -> Layer {
     becket_with_settings(file).0
 }
 
-/// Reads the `[settings]` and `[hooks]` of the same files. Problems come with [`becket`].
+/// Reads the `[settings]`, `[hooks]` and `[recall]` of the same files. Problems come with [`becket`].
 pub fn becket_settings(file: &File) -> Settings {
     becket_with_settings(file).1
 }
@@ -78,6 +97,9 @@ pub fn becket_with_settings(file: &File) -> (Layer, Settings) {
     if let Some(field) = node.get("hooks") {
         settings.hooks = read_switches(&mut reader, field, &at);
     }
+    if let Some(field) = node.get("recall") {
+        settings.recall = read_telling(&mut reader, field, &at);
+    }
     // For its problems: what it says is asked for only where a hook needs it.
     think::read(&mut reader, &node, &at);
     (reader.layer, settings)
@@ -99,6 +121,25 @@ fn read_switches(reader: &mut Reader, field: &Field, at: &Place) -> Switches {
     }
 }
 
+fn read_telling(reader: &mut Reader, field: &Field, at: &Place) -> Telling {
+    let at = at.field(field);
+    let Tree::Table(fields) = &field.node.tree else {
+        let message = format!("expected a table, found {}", field.node.what());
+        reader.error(&at, message, None);
+        return Telling::default();
+    };
+    let mut entry = Entry::new(reader, &at, fields);
+    entry.check_keys(&keys::names(RECALL));
+    Telling {
+        enabled: entry.flag("enabled"),
+        code_chunks: entry.natural("code_chunks"),
+        lines_per_chunk: entry.natural("lines_per_chunk"),
+        memories: entry.natural("memories"),
+        session_summaries: entry.natural("session_summaries"),
+        tokens: entry.natural("tokens"),
+    }
+}
+
 fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
     let at = at.field(field);
     let Tree::Table(fields) = &field.node.tree else {
@@ -116,6 +157,7 @@ fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
         port: entry.port("port"),
         on_bad_payload: entry.on_failure(&["on_bad_payload"]),
         hooks: Switches::default(),
+        recall: Telling::default(),
     }
 }
 

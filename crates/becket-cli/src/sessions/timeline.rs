@@ -285,6 +285,12 @@ impl<'r> Show<'r> {
     }
 
     fn hook(&self, run: &HookRunRow, indent: &str) -> String {
+        if let Some(told) = &run.output {
+            let text = format!("{} told: {}", run.hook, records::told(told));
+            return self
+                .style
+                .dim(&one_line(&text, self.room(20 + indent.len())));
+        }
         let rule = run.rule.as_deref().map(|rule| format!(" ({rule})"));
         let took = run.ms.map(|ms| format!(", {ms} ms"));
         let error = run.error.as_deref().map(|error| format!(": {error}"));
@@ -323,5 +329,5 @@ fn is_silent(decision: &DecisionRow) -> bool {
 }
 
 fn speaks(run: &HookRunRow) -> bool {
-    run.verdict != "none" || run.error.is_some()
+    run.verdict != "none" || run.error.is_some() || run.output.is_some()
 }

@@ -26,9 +26,11 @@ pub(crate) enum Matter {
     KeepGoing,
     UntrustedSkipped,
     UninstallClean,
+    RecallWithPrompt,
+    RecallAfterFile,
 }
 
-const MATTERS: [(Matter, &str); 8] = [
+const MATTERS: [(Matter, &str); 10] = [
     (Matter::DenyCommand, "denied command does not run"),
     (Matter::DenyWrite, "denied write leaves no file"),
     (Matter::Rewrite, "rewritten command runs"),
@@ -37,6 +39,8 @@ const MATTERS: [(Matter, &str); 8] = [
     (Matter::KeepGoing, "kept going at stop"),
     (Matter::UntrustedSkipped, "untrusted project hooks skipped"),
     (Matter::UninstallClean, "uninstall leaves nothing"),
+    (Matter::RecallWithPrompt, "memory with a prompt about it"),
+    (Matter::RecallAfterFile, "memory after its file is written"),
 ];
 
 const HEAD: &str = "\

@@ -254,6 +254,14 @@ impl Remembering {
         }
     }
 
+    pub(crate) fn reader(&self) -> Result<Reader, Unanswered> {
+        self.inner.reader()
+    }
+
+    pub(crate) fn recall(&self) -> Result<Arc<Recall>, Unanswered> {
+        self.inner.recall()
+    }
+
     pub(super) fn keeper(&self) -> &Keeper {
         &self.inner.keeper
     }

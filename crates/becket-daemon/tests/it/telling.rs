@@ -1,15 +1,11 @@
-//! What the hooks API tells agents of what is known.
+//! What agents are told of what is known, over the hooks API and over the socket.
 
-use std::sync::Arc;
-
-use becket_daemon::teller::{Recalling, Teller};
-use becket_recall::embed::Builtin;
 use becket_recall::inject::{INJECTED_BEGIN, Limits, strip_injected};
-use becket_recall::search::Recall;
 use becket_store::{MemoryKind, Millis, NewMemory, Options, Writer};
 use serde_json::{Value, json};
 
-use crate::world::World;
+use crate::socket::Line;
+use crate::world::{World, record};
 
 const SHOP: &str = "/home/ana/shop";
 
@@ -32,10 +28,8 @@ fn knowing() -> World {
     group.add_memory(&leak, None).expect("a memory");
     group.commit().expect("kept");
     drop(writer);
-    let recall = Recall::new(None, Arc::new(Builtin)).expect("a model");
-    let teller = Recalling::new(Arc::new(recall), database, Limits::default());
-    let teller: Arc<dyn Teller> = Arc::new(teller);
-    world.start_with(Some(teller)).expect("a daemon starts");
+    let limits = Some(Limits::default());
+    world.start_within(limits).expect("a daemon starts");
     world
 }
 
@@ -118,4 +112,120 @@ fn of_tools_that_run_at_the_same_time_one_brings_what_is_known() {
     });
     let told = answers.iter().filter(|one| one["injected_context"] != "");
     assert_eq!(told.count(), 1, "{answers:?}");
+}
+
+/// What a client is told of an event, over the socket.
+fn context(world: &World, event: &str, payload: Value) -> Value {
+    context_at(world, SHOP, event, payload, 60_000)
+}
+
+fn context_at(world: &World, project: &str, event: &str, payload: Value, wait: u64) -> Value {
+    let mut record = record("e1", event, "s1", payload);
+    record["project"] = json!(project);
+    let asking = json!({ "version": "test", "wait_ms": wait, "taken": 0 });
+    let request = json!({ "do": "context", "asking": asking, "record": record });
+    let answer = Line::to(world).ask(&request);
+    assert_eq!(answer["ok"], true, "{answer}");
+    answer["context"].clone()
+}
+
+fn read_db() -> Value {
+    json!({
+        "tool_name": "Read", "tool_use_id": "t1", "tool_response": "import db",
+        "tool_input": { "file_path": "/home/ana/shop/src/db.py" },
+    })
+}
+
+const OF_DB: &str = "**Memories about src/db.py:**\n- GOTCHA: Database connections leak under load";
+
+#[test]
+fn a_client_is_told_what_is_known_of_an_event_that_nobody_has_kept_yet() {
+    let world = knowing();
+    // It gets a vector, as what is remembered does.
+    let note = json!({ "project": SHOP, "text": "Prices are rounded to whole cents before tax", "type": "decision" });
+    let kept = world.send(
+        "POST",
+        "/api/v1/memories",
+        "application/json",
+        note.to_string().as_bytes(),
+    );
+    assert_eq!(kept.status, 200, "{}", kept.body);
+    let prices = json!({ "prompt": "why are prices rounded to whole cents before tax" });
+    let told = context(&world, "UserPromptSubmit", prices.clone());
+    let expected = "**Relevant memories for this task:**\n- [decision] Prices are rounded to whole cents before tax";
+    assert_eq!(told, framed(expected));
+    assert_eq!(context(&world, "UserPromptSubmit", prices), Value::Null);
+    let haiku = json!({ "prompt": "write a haiku" });
+    assert_eq!(context(&world, "UserPromptSubmit", haiku), Value::Null);
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+    assert_eq!(context(&world, "PostToolUse", read_db()), Value::Null);
+    assert_eq!(context(&world, "Stop", json!({})), Value::Null);
+}
+
+#[test]
+fn what_a_session_was_told_is_known_to_the_next_daemon_until_its_context_is_emptied() {
+    let mut world = knowing();
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+    world.stop();
+    let limits = Some(Limits::default());
+    world.start_within(limits).expect("it starts again");
+    assert_eq!(context(&world, "PostToolUse", read_db()), Value::Null);
+    let start = |source: &str| json!({ "source": source });
+    context(&world, "SessionStart", start("resume"));
+    assert_eq!(context(&world, "PostToolUse", read_db()), Value::Null);
+    context(&world, "SessionStart", start("compact"));
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+}
+
+#[test]
+fn a_session_that_was_summed_up_may_be_told_again() {
+    let world = knowing();
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+    assert_eq!(context(&world, "PostToolUse", read_db()), Value::Null);
+    let mut compact = record("e2", "PreCompact", "s1", json!({ "trigger": "auto" }));
+    let later = Millis(Millis::now().0 + 1_000);
+    compact["ts"] = json!(later.to_text());
+    let kept = Line::to(&world).ask(&json!({ "do": "record", "record": compact }));
+    assert_eq!(kept["ok"], true, "{kept}");
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+}
+
+#[test]
+fn what_nobody_waited_for_does_not_count_as_told() {
+    let world = knowing();
+    let hurried = context_at(&world, SHOP, "PostToolUse", read_db(), 0);
+    assert_eq!(hurried, Value::Null);
+    assert_eq!(context(&world, "PostToolUse", read_db()), framed(OF_DB));
+}
+
+#[test]
+fn a_project_that_wants_quiet_is_told_nothing() {
+    let world = knowing();
+    let start = json!({ "source": "startup" });
+    let told = context_at(&world, "/home/ana/quiet", "SessionStart", start, 60_000);
+    assert_eq!(told, Value::Null);
+}
+
+#[test]
+fn what_hooks_have_said_counts_for_what_an_agent_takes() {
+    let world = knowing();
+    let mut record = record("e1", "PostToolUse", "s1", read_db());
+    record["project"] = json!(SHOP);
+    let asking = |taken: usize| {
+        let asking = json!({ "version": "test", "wait_ms": 60_000, "taken": taken });
+        let request = json!({ "do": "context", "asking": asking, "record": record });
+        Line::to(&world).ask(&request)["context"].clone()
+    };
+    assert_eq!(asking(9_950), Value::Null);
+    assert_eq!(asking(9_000), framed(OF_DB));
+}
+
+#[test]
+fn a_question_that_makes_no_sense_is_answered_with_nothing() {
+    let world = knowing();
+    for record in [json!(null), json!([]), json!({}), json!({ "event": 7 })] {
+        let request = json!({ "do": "context", "record": record });
+        let answer = Line::to(&world).ask(&request);
+        assert_eq!(answer, json!({ "ok": true, "version": "test" }));
+    }
 }

@@ -1,13 +1,13 @@
 //! A daemon in this process, on a state directory of its own.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
-use becket_daemon::teller::Teller;
+use becket_recall::inject::Limits;
 use becket_spool::Spool;
 use becket_store::Reader;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ pub(crate) fn config(state: &Path) -> Config {
 /// Starts a daemon in a thread; gives its port and what stops it.
 fn start(
     state: PathBuf,
-    teller: Option<Arc<dyn Teller>>,
+    limits: Option<Limits>,
 ) -> Result<(u16, CancellationToken, JoinHandle<()>), StartError> {
     let (tell, told) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -56,8 +56,9 @@ fn start(
         runtime.block_on(async move {
             match prepare(&config(&state)).await {
                 Ok(ready) => {
-                    if let Some(teller) = teller {
-                        ready.tell_with(teller);
+                    if let Some(limits) = limits {
+                        let is_quiet = |project: &Path| project.ends_with("quiet");
+                        ready.tell_within(Box::new(move |at| (!is_quiet(at)).then_some(limits)));
                     }
                     let _ = tell.send(Ok((ready.port(), ready.stopper())));
                     ready.run().await;
@@ -96,12 +97,12 @@ impl World {
     }
 
     pub(crate) fn start(&mut self) -> Result<(), StartError> {
-        self.start_with(None)
+        self.start_within(None)
     }
 
-    /// With somebody who tells agents what is known.
-    pub(crate) fn start_with(&mut self, teller: Option<Arc<dyn Teller>>) -> Result<(), StartError> {
-        let (port, stop, thread) = start(self.state().to_owned(), teller)?;
+    /// With limits, agents are told what is known, but for those in projects that are called `quiet`.
+    pub(crate) fn start_within(&mut self, limits: Option<Limits>) -> Result<(), StartError> {
+        let (port, stop, thread) = start(self.state().to_owned(), limits)?;
         let token = std::fs::read_to_string(self.place().token()).expect("a token");
         self.running = Some(Running {
             port,

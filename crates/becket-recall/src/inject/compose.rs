@@ -50,6 +50,8 @@ pub struct Injector<'i> {
     pub limits: &'i Limits,
     /// Who is told; see [`cap`](super::cap).
     pub agent: &'i str,
+    /// How many bytes it is told by others at the same time, which count as well.
+    pub taken: usize,
     /// The present, for what expires.
     pub now: Millis,
 }
@@ -61,7 +63,7 @@ impl Injector<'_> {
         moment: &Moment<'_>,
         seen: &mut Seen,
     ) -> Result<Option<Injection>, RecallError> {
-        let mut room = Room::new(self.limits, self.agent);
+        let mut room = Room::new(self.limits, self.agent, self.taken);
         if let Moment::SessionStart(start) = moment
             && start.forgets()
         {

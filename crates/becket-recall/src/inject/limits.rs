@@ -43,10 +43,12 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub(super) fn new(limits: &Limits, agent: &str) -> Self {
+    /// The room that others have left: `taken` bytes of what an agent takes are not ours.
+    pub(super) fn new(limits: &Limits, agent: &str, taken: usize) -> Self {
+        let bytes = cap(agent).map_or(usize::MAX, |cap| cap.saturating_sub(taken));
         Self {
             chars: limits.tokens.saturating_mul(CHARS_PER_TOKEN),
-            bytes: cap(agent).unwrap_or(usize::MAX),
+            bytes,
         }
     }
 

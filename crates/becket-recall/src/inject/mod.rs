@@ -27,7 +27,7 @@ pub use cap::cap;
 pub use compose::{Injection, Injector};
 pub use knowledge::{Knowledge, PastSession, Status, Stored};
 pub use limits::Limits;
-pub use moment::{Moment, Start, is_file_tool};
+pub use moment::{Moment, Start};
 pub use seen::Seen;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub enum Moment<'m> {
     SessionStart(Start),
     /// A person says what to do.
     Prompt(&'m str),
-    /// A tool has read or changed files, see [`is_file_tool`].
+    /// A tool has read or changed files, see [`is_file_tool`](becket_model::is_file_tool).
     FileTool {
         /// Its name, as Becket calls it.
         tool: &'m str,
@@ -53,17 +53,4 @@ impl Start {
     pub(super) fn is_fresh(self) -> bool {
         matches!(self, Self::Startup | Self::Clear)
     }
-}
-
-/// Whether a tool is about the content of files, by Becket's name for it.
-pub fn is_file_tool(name: &str) -> bool {
-    let names = [
-        "Read",
-        "Edit",
-        "Write",
-        "MultiEdit",
-        "NotebookEdit",
-        "ApplyPatch",
-    ];
-    names.contains(&name)
 }

@@ -55,6 +55,7 @@ impl Known {
             knowledge: self,
             limits,
             agent,
+            taken: 0,
             now: NOW,
         };
         injector.inject(moment, seen).unwrap()

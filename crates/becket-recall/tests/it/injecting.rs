@@ -46,6 +46,7 @@ impl World {
             knowledge: &known,
             limits: &Limits::default(),
             agent: "claude",
+            taken: 0,
             now: NOW,
         };
         let told = injector.inject(moment, &mut Seen::default()).unwrap();

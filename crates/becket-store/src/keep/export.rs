@@ -34,7 +34,7 @@ impl Reader {
         };
         lines.line(&json!({ "type": "becket_export", "version": FORMAT }))?;
         lines.events()?;
-        lines.async_hooks()?;
+        lines.later_hooks()?;
         lines.notes()?;
         let flushed = lines.out.flush();
         flushed.map_err(|error| self.failed(error))?;
@@ -73,10 +73,11 @@ impl Lines<'_> {
         }
     }
 
-    /// Their records are not kept whole: they are in the rows.
-    fn async_hooks(&mut self) -> Result<(), Error> {
-        let sql = "SELECT id, event_id, at, hook, verdict, ms, ending, error, reason, output FROM hook_runs
-                   WHERE detached = 1 AND id > ?1 ORDER BY id LIMIT 500";
+    /// Runs that were recorded after their events. Their records are not kept whole: they are in the rows.
+    fn later_hooks(&mut self) -> Result<(), Error> {
+        let sql = "SELECT id, event_id, at, hook, verdict, ms, ending, error, reason, output,
+                     iif(detached, 'async_hook', 'told') FROM hook_runs
+                   WHERE (detached = 1 OR substr(id, 1, length(event_id) + 1) <> event_id || '#') AND id > ?1 ORDER BY id LIMIT 500";
         let mut after = String::new();
         loop {
             let runs: Vec<(String, Value)> = self.reader.all(sql, [&after], |row| {
@@ -84,7 +85,7 @@ impl Lines<'_> {
                 let at: crate::Millis = row.get(2)?;
                 let text = |column| row.get::<_, Option<String>>(column);
                 let record = json!({
-                    "v": 1, "id": id, "kind": "async_hook", "ts": at.to_text(), "event_id": text(1)?,
+                    "v": 1, "id": id, "kind": text(10)?, "ts": at.to_text(), "event_id": text(1)?,
                     "hook": text(3)?, "verdict": text(4)?, "ms": row.get::<_, Option<i64>>(5)?,
                     "ending": text(6)?, "error": text(7)?, "reason": text(8)?, "output": text(9)?,
                 });

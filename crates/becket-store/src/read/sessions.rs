@@ -193,6 +193,15 @@ impl Reader {
         self.first(&sql, [session], batch)
     }
 
+    /// Whether an agent has summed up or emptied the context of a session after that moment.
+    pub fn was_compacted_since(&self, session: &str, at: Millis) -> Result<bool, Error> {
+        let sql = "SELECT 1 FROM events AS e JOIN sessions AS s ON s.pk = e.session_pk
+                   WHERE s.id = ?1 AND e.at > ?2 AND e.subagent IS NULL
+                     AND e.kind IN ('PreCompact', 'PostCompact') LIMIT 1";
+        let found = self.first(sql, (session, at), |_| Ok(()))?;
+        Ok(found.is_some())
+    }
+
     /// Batches that are over and from which nothing was learnt yet, the oldest first.
     pub fn unprocessed_batches(&self, limit: usize) -> Result<Vec<BatchRow>, Error> {
         let sql = format!(

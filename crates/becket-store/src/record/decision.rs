@@ -85,6 +85,15 @@ impl HookRun {
             ..run
         }
     }
+
+    /// What an agent was told at an event that was on record by then.
+    pub(super) fn told(fields: &Map<String, Value>, position: Position) -> Self {
+        Self {
+            id: position.id.clone(),
+            event_id: filled(fields, "event_id").unwrap_or_default(),
+            ..Self::of(fields, &position, 0)
+        }
+    }
 }
 
 impl Observed {

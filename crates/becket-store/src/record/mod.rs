@@ -46,8 +46,8 @@ const LONGEST_ID: usize = 256;
 pub(crate) enum Read {
     /// Something an agent did or is about to do.
     Event(Box<Observed>),
-    /// The end of a hook that nobody waited for.
-    AsyncHook(Box<HookRun>),
+    /// What became of a hook after its event was recorded.
+    Hook(Box<HookRun>),
 }
 
 /// An event, as the tables want it.
@@ -169,8 +169,12 @@ fn digested(
         .or_else(|| Millis::of_id(&id))
         .unwrap_or(now);
     let position = Position { at, id };
-    if fields.get("kind").and_then(Value::as_str) == Some("async_hook") {
-        return Read::AsyncHook(Box::new(HookRun::detached(&fields, position)));
+    match fields.get("kind").and_then(Value::as_str) {
+        Some("async_hook") => {
+            return Read::Hook(Box::new(HookRun::detached(&fields, position)));
+        }
+        Some("told") => return Read::Hook(Box::new(HookRun::told(&fields, position))),
+        _ => {}
     }
     let mut seen = Observed::blank(position, &fields);
     seen.problem = problem.or_else(|| filled(&fields, "error"));

@@ -145,7 +145,7 @@ impl Group<'_> {
             done => return done,
         };
         match read {
-            Read::AsyncHook(_) => Ok(()),
+            Read::Hook(_) => Ok(()),
             Read::Event(seen) => self.atomically(|group| group.keep_whole(seen, line, &why)),
         }
     }
@@ -153,11 +153,11 @@ impl Group<'_> {
     pub(crate) fn take(&mut self, read: &Read, line: &str) -> Sql<()> {
         match read {
             Read::Event(seen) => self.observe(seen, line),
-            Read::AsyncHook(run) => self.observe_async(run),
+            Read::Hook(run) => self.observe_hook(run),
         }
     }
 
-    fn observe_async(&mut self, run: &HookRun) -> Sql<()> {
+    fn observe_hook(&mut self, run: &HookRun) -> Sql<()> {
         if self.insert_hook_run(run)? {
             self.report.stored += 1;
         } else {
@@ -235,6 +235,6 @@ impl Drop for Group<'_> {
 fn place(read: &Read) -> &Position {
     match read {
         Read::Event(seen) => &seen.position,
-        Read::AsyncHook(run) => &run.position,
+        Read::Hook(run) => &run.position,
     }
 }

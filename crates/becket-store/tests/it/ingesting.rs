@@ -262,6 +262,29 @@ fn the_run_of_an_async_hook_finds_its_event_even_if_it_comes_first() {
 }
 
 #[test]
+fn what_an_agent_was_told_stands_beside_its_event_and_is_cut() {
+    let told = json!({
+        "v": 1, "id": "t1", "kind": "told", "event_id": "e1", "hook": "recall", "ms": 3,
+        "output": format!("- [gotcha] {}", "x".repeat(5_000)),
+    });
+    let writer = stored(&[prompt("e1", 0.0, "hi"), told]);
+    let timeline = writer.reader().timeline("s1", 1, 10).unwrap().unwrap();
+    let [entry] = timeline.batches[0].entries.as_slice() else {
+        panic!("{timeline:?}")
+    };
+    let [run] = entry.hooks.as_slice() else {
+        panic!("{entry:?}")
+    };
+    assert_eq!(
+        (run.hook.as_str(), run.verdict.as_str()),
+        ("recall", "none")
+    );
+    let output = run.output.as_deref().unwrap_or_default();
+    assert!(output.starts_with("- [gotcha] xxx") && output.len() <= 2_000);
+    assert!(!run.detached && run.error.is_none());
+}
+
+#[test]
 fn cursors_events_through_claudes_file_count_once_under_cursors_name() {
     let twice = |mut event: serde_json::Value, id: &str, agent: &str| {
         event["id"] = json!(id);

@@ -10,6 +10,7 @@ mod builtins;
 mod decisions;
 pub(crate) mod guard;
 mod project;
+mod recall;
 mod record;
 mod setup;
 mod turns;
@@ -78,6 +79,14 @@ const CHECKS: &[(&str, Check)] = &[
         guard::without_an_answer_nobody_is_asked_and_nothing_runs,
     ),
     (
+        "what_is_known_reaches_the_model_with_a_prompt_about_it",
+        recall::what_is_known_reaches_the_model_with_a_prompt_about_it,
+    ),
+    (
+        "what_is_known_of_a_file_reaches_the_model_once_it_was_written",
+        recall::what_is_known_of_a_file_reaches_the_model_once_it_was_written,
+    ),
+    (
         "what_an_agent_did_is_kept_by_the_daemon_that_it_started",
         record::what_an_agent_did_is_kept_by_the_daemon_that_it_started,
     ),
@@ -116,6 +125,10 @@ const LEFT_OUT: &[(Agent, &str)] = &[
     // Its extension for VS Code takes context there, its command line does not.
     (Agent::Cline, "context_at_session_start_reaches_the_model"),
     (Agent::Cline, "context_with_the_prompt_reaches_the_model"),
+    (
+        Agent::Cline,
+        "what_is_known_reaches_the_model_with_a_prompt_about_it",
+    ),
     // Where nobody can be asked it has no tools that change anything, and asks no hooks either.
     (
         Agent::Gemini,

@@ -6,6 +6,7 @@ mod health;
 mod memories;
 mod replay;
 mod tail;
+mod told;
 mod world;
 
 use serde_json::{Value, json};

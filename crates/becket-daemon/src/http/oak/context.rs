@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use becket_model::ToolCall;
-use becket_recall::inject::{Moment, Start, is_file_tool};
+use becket_model::{ToolCall, is_file_tool};
+use becket_recall::inject::{Moment, Start};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::told::{Told, Tool, What};
-use crate::teller::{Ask, Context, Teller};
+use crate::teller::{Around, Ask, Context, Teller};
 
 /// An agent waits. What takes longer is not told.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -50,7 +50,10 @@ fn context(teller: &dyn Teller, told: &Told) -> Context {
         teller.tell(&Ask {
             session: &told.session,
             agent: &told.agent,
-            project: told.project.as_deref(),
+            around: Around {
+                project: told.project.as_deref(),
+                ..Around::default()
+            },
             moment,
         })
     };

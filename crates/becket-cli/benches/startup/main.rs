@@ -4,6 +4,8 @@
 //! ratios are printed. `BECKET_BENCH_BINARY` measures another build.
 #![allow(missing_docs, clippy::print_stdout, reason = "a benchmark talks")]
 
+mod knowledge;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,31 @@ const ROUNDS: usize = 400;
 
 const PAYLOAD: &str = r#"{"session_id":"020f002d-0448-45e0-a9c2-b5863ebb5f91","transcript_path":"/home/dev/.claude/projects/-home-dev-app/020f002d.jsonl","cwd":"CWD","prompt_id":"e668a139-bab1-4d40-b254-86740812ad9c","permission_mode":"default","effort":{"level":"medium"},"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo hello","description":"say hi"},"tool_use_id":"toolu_01"}
 "#;
+
+const PROMPT: &str = r#"{"session_id":"SESSION","transcript_path":"/home/dev/.claude/projects/-home-dev-app/020f002d.jsonl","cwd":"CWD","prompt_id":"e668a139-bab1-4d40-b254-86740812ad9c","permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"why does the cart round prices to whole cents before tax"}
+"#;
+
+/// What happens.
+#[derive(Clone, Copy)]
+struct Event {
+    args: &'static [&'static str],
+    payload: &'static str,
+}
+
+const NOTHING: Event = Event {
+    args: &[],
+    payload: PAYLOAD,
+};
+
+const TOOL: Event = Event {
+    args: &["hook", "PreToolUse", "--agent", "claude"],
+    payload: PAYLOAD,
+};
+
+const ASKED: Event = Event {
+    args: &["hook", "UserPromptSubmit", "--agent", "claude"],
+    payload: PROMPT,
+};
 
 /// What is configured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +54,7 @@ enum Hooks {
 struct Candidate {
     name: &'static str,
     program: PathBuf,
-    args: &'static [&'static str],
+    event: Event,
     home: PathBuf,
     project: PathBuf,
     times: Vec<Duration>,
@@ -40,8 +67,7 @@ fn main() {
     let becket = becket
         .canonicalize()
         .unwrap_or_else(|_| workspace().join(&becket));
-    let hook = &["hook", "PreToolUse", "--agent", "claude"];
-    let candidate = |name, program: &Path, args, hooks: Hooks| {
+    let candidate = |name, program: &Path, event, hooks: Hooks| {
         let (home, project) = place(dir.path(), name, hooks);
         if hooks == Hooks::Ten {
             trust(&home, &project);
@@ -49,47 +75,56 @@ fn main() {
         Candidate {
             name,
             program: program.to_owned(),
-            args,
+            event,
             home,
             project,
             times: Vec::new(),
         }
     };
     let mut all = [
-        candidate("/bin/true", Path::new("/bin/true"), &[], Hooks::None),
+        candidate("/bin/true", Path::new("/bin/true"), NOTHING, Hooks::None),
         candidate(
             "becket hook, nothing configured",
             &becket,
-            hook,
+            TOOL,
             Hooks::None,
         ),
         candidate(
             "becket hook, ten hooks, none matches",
             &becket,
-            hook,
+            TOOL,
             Hooks::Ten,
         ),
-        candidate("becket hook, the guard judges", &becket, hook, Hooks::Guard),
+        candidate("becket hook, the guard judges", &becket, TOOL, Hooks::Guard),
         candidate(
             "becket hook, ten hooks and a daemon",
             &becket,
-            hook,
+            TOOL,
+            Hooks::Ten,
+        ),
+        candidate(
+            "becket hook, a prompt and what is known",
+            &becket,
+            ASKED,
             Hooks::Ten,
         ),
     ];
-    let daemon = Daemon::start(&all[4].home);
+    let [.., rings, knows] = &all;
+    knowledge::fill(&knows.home.join(".becket/becket.db"), &knows.project);
+    let daemons = [&rings.home, &knows.home].map(|home| Daemon::start(home));
+    knows.wait_until_told();
     // Configuration that changed within the last two seconds is read each time; people's has not.
     std::thread::sleep(Duration::from_millis(2500));
     for round in 0..ROUNDS + 20 {
         for one in &mut all {
-            let took = one.run();
+            let took = one.run(round);
             if round >= 20 {
                 one.times.push(took);
             }
         }
     }
     report(&becket, &mut all);
-    drop(daemon);
+    drop(daemons);
 }
 
 /// The daemon of one home, which every event there rings.
@@ -158,17 +193,28 @@ fn trust(home: &Path, project: &Path) {
 }
 
 impl Candidate {
-    fn run(&self) -> Duration {
-        let payload = PAYLOAD.replace("CWD", &self.project.to_string_lossy());
+    fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command
-            .args(self.args)
+            .args(self.event.args)
             .env("HOME", &self.home)
             .env("BECKET_HOME", self.home.join(".becket"))
             .env("BECKET_DAEMON", "off")
             .current_dir(&self.project)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null());
+            .stdin(Stdio::piped());
+        command
+    }
+
+    /// Each round is a session of its own: nothing is told twice in one.
+    fn payload(&self, session: &str) -> String {
+        let text = self.event.payload.replace("SESSION", session);
+        text.replace("CWD", &self.project.to_string_lossy())
+    }
+
+    fn run(&self, round: usize) -> Duration {
+        let payload = self.payload(&format!("session-{round}"));
+        let mut command = self.command();
+        command.stdout(Stdio::null());
         let started = Instant::now();
         let mut child = command.spawn().expect("started");
         let _ = child
@@ -180,6 +226,27 @@ impl Candidate {
         let took = started.elapsed();
         assert!(status.success(), "{} failed", self.name);
         took
+    }
+
+    /// What is measured is an answer that has something in it.
+    fn wait_until_told(&self) {
+        let started = Instant::now();
+        for number in 0.. {
+            let mut child = self.command();
+            let child = child.env("BECKET_RECALL", "60000").stdout(Stdio::piped());
+            let mut child = child.spawn().expect("started");
+            let payload = self.payload(&format!("before-{number}"));
+            let stdin = child.stdin.take().expect("a pipe");
+            let _ = (&stdin).write_all(payload.as_bytes());
+            drop(stdin);
+            let answer = child.wait_with_output().expect("ended").stdout;
+            if String::from_utf8_lossy(&answer).contains(knowledge::FACT) {
+                return;
+            }
+            let waited = started.elapsed();
+            assert!(waited < Duration::from_secs(60), "nothing is told");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 }
 

@@ -1,0 +1,259 @@
+//! What agents are told of what is known, beside their prompts and files.
+
+use std::io::Read;
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::net::UnixListener;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::world::{Daemon, PATIENCE};
+use crate::context::{Answer, Context, until};
+
+const FACT: &str = "The cart rounds prices to whole cents before tax";
+const ABOUT_IT: &str = "Why does the cart round prices to whole cents before tax?";
+const NONSENSE: &str = "Write a haiku about autumn leaves";
+
+/// A machine on which agents wait for as long as it takes.
+fn patient() -> Context {
+    let mut context = Context::new();
+    context.set_env("BECKET_RECALL", "60000");
+    context
+}
+
+fn remember(context: &Context) {
+    let words = [
+        "remember",
+        FACT,
+        "--type",
+        "gotcha",
+        "--file",
+        "src/cart.rs",
+    ];
+    let told = context.run(&words);
+    assert_eq!(told.exit, 0, "{}", told.stderr);
+}
+
+fn prompt(context: &Context, session: &str, text: &str) -> Answer {
+    let more = json!({ "session_id": session, "prompt": text });
+    context.fire("UserPromptSubmit", more)
+}
+
+fn read(context: &Context, session: &str, file: &str) -> Answer {
+    let file = context.project().join(file);
+    let more = json!({
+        "session_id": session, "tool_name": "Read", "tool_use_id": "t1",
+        "tool_input": { "file_path": file }, "tool_response": { "type": "text" },
+    });
+    context.fire("PostToolUse", more)
+}
+
+fn told(answer: &Answer) -> String {
+    assert_eq!(answer.exit, 0, "{}", answer.stderr);
+    let context = &answer.json()["hookSpecificOutput"]["additionalContext"];
+    context.as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn an_agent_is_told_what_is_relevant_once_and_nothing_else() {
+    let context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    let first = told(&prompt(&context, "one", ABOUT_IT));
+    assert!(first.contains(FACT), "{first}");
+    assert!(first.starts_with("[becket:recall]") && first.ends_with("[/becket:recall]"));
+    assert_eq!(told(&prompt(&context, "one", ABOUT_IT)), "");
+    assert_eq!(told(&read(&context, "one", "src/cart.rs")), "");
+    assert_eq!(told(&prompt(&context, "two", NONSENSE)), "");
+    assert_eq!(told(&read(&context, "two", "docs/haiku.md")), "");
+    let file = told(&read(&context, "two", "src/cart.rs"));
+    assert!(file.contains("**Memories about src/cart.rs:**"), "{file}");
+    assert!(file.contains(FACT), "{file}");
+    daemon.stop();
+}
+
+#[test]
+fn a_session_that_starts_is_told_what_is_known_but_not_of_itself() {
+    let context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    let start = |source: &str| {
+        let more = json!({ "session_id": "one", "source": source });
+        told(&context.fire("SessionStart", more))
+    };
+    let fresh = start("startup");
+    assert!(fresh.contains("0 code chunks indexed, 1 memory stored."));
+    assert!(fresh.contains(FACT), "{fresh}");
+    assert!(!fresh.contains("Recent Session History"), "{fresh}");
+    assert!(!start("resume").contains(FACT));
+    assert!(start("clear").contains(FACT));
+    daemon.stop();
+}
+
+#[test]
+fn what_was_told_is_on_record_beside_its_event() {
+    let context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    prompt(&context, "one", ABOUT_IT);
+    let run = until("the record", || {
+        let story = context.run(&["session", "one", "--json"]);
+        let story: Value = serde_json::from_str(&story.stdout).ok()?;
+        let hooks = story["batches"][0]["entries"][0]["hooks"].as_array()?;
+        hooks.first().cloned()
+    });
+    assert_eq!(run["hook"], "recall");
+    assert!(run["output"].as_str().is_some_and(|it| it.contains(FACT)));
+    let shown = context.run(&["session", "one"]).stdout;
+    assert!(shown.contains("recall told: "), "{shown}");
+    // What was told is no part of the prompt that it stood beside.
+    assert!(shown.contains(ABOUT_IT), "{shown}");
+    daemon.stop();
+}
+
+#[test]
+fn hooks_and_recall_speak_together_and_a_refusal_stands_alone() {
+    let context = patient();
+    context.config("[[hook]]\nname = \"say\"\nevent = \"UserPromptSubmit\"\ncommand = \"if grep -q FORBIDDEN; then exit 2; else echo FROM_A_HOOK; fi\"\n");
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    let both = told(&prompt(&context, "one", ABOUT_IT));
+    assert!(
+        both.starts_with("FROM_A_HOOK\n[becket:recall]") && both.contains(FACT),
+        "{both}"
+    );
+    let refused = prompt(&context, "two", &format!("{ABOUT_IT} FORBIDDEN"));
+    assert!(!refused.stdout.contains(FACT), "{}", refused.stdout);
+    daemon.stop();
+}
+
+#[test]
+fn who_wants_no_recall_gets_none() {
+    let context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    let mut asked = context.command(&["hook", "UserPromptSubmit", "--agent", "claude"]);
+    let payload = context.path("payload.json");
+    let event = json!({
+        "session_id": "one", "cwd": context.project(), "hook_event_name": "UserPromptSubmit", "prompt": ABOUT_IT,
+    });
+    context.write("payload.json", event.to_string());
+    asked.env("BECKET_RECALL", "off");
+    asked.stdin(std::fs::File::open(payload).expect("there"));
+    let output = asked.output().expect("ended");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains(FACT));
+    for (file, text) in [
+        ("home/.becket/config.toml", "[recall]\nenabled = false\n"),
+        ("home/.becket/config.toml", "[recall]\nmemories = 0\n"),
+        ("home/.becket/config.toml", "[recall]\ntokens = 10\n"),
+        ("app/becket.toml", "[recall]\nenabled = false\n"),
+        ("app/becket.local.toml", "[recall]\nenabled = false\n"),
+    ] {
+        context.write(file, text);
+        assert_eq!(
+            told(&prompt(&context, "two", ABOUT_IT)),
+            "",
+            "{file} {text}"
+        );
+        std::fs::remove_file(context.path(file)).expect("there");
+    }
+    // A project cannot switch on what the person has switched off, nor have more told than they want.
+    context.config("[recall]\nmemories = 0\n");
+    context.write(
+        "app/becket.toml",
+        "[recall]\nenabled = true\nmemories = 10\n",
+    );
+    assert_eq!(told(&prompt(&context, "two", ABOUT_IT)), "");
+    let problems = context.run(&["doctor"]).stdout;
+    assert!(problems.contains("a project can only switch this off"));
+    context.config("");
+    assert!(told(&prompt(&context, "two", ABOUT_IT)).contains(FACT));
+    daemon.stop();
+}
+
+#[test]
+fn a_limit_that_is_no_number_is_a_problem_with_a_place() {
+    let context = Context::new();
+    context.config("[recall]\ntokens = \"many\"\nmoods = 3\n");
+    let problems = context.run(&["doctor"]).stdout;
+    for words in ["config.toml:2", "recall.tokens", "config.toml:3", "moods"] {
+        assert!(problems.contains(words), "{words}: {problems}");
+    }
+}
+
+#[test]
+fn agents_that_cannot_be_told_anything_are_told_nothing() {
+    let context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    let file = context.project().join("src/cart.rs");
+    for (agent, event, payload) in [
+        (
+            "windsurf",
+            "pre_user_prompt",
+            json!({ "agent_action_name": "pre_user_prompt", "trajectory_id": "w", "tool_info": { "user_prompt": ABOUT_IT } }),
+        ),
+        (
+            "windsurf",
+            "post_read_code",
+            json!({ "agent_action_name": "post_read_code", "trajectory_id": "w", "tool_info": { "file_path": file } }),
+        ),
+        (
+            "goose",
+            "UserPromptSubmit",
+            json!({ "event": "UserPromptSubmit", "session_id": "g", "message": ABOUT_IT }),
+        ),
+    ] {
+        let words = ["hook", event, "--agent", agent];
+        let answer = context.run_with(&words, payload.to_string().as_bytes());
+        assert_eq!(answer.exit, 0, "{agent}: {}", answer.stderr);
+        assert!(!answer.stdout.contains(FACT), "{agent}: {}", answer.stdout);
+    }
+    daemon.stop();
+}
+
+#[test]
+fn a_daemon_that_is_killed_or_never_answers_costs_no_answer() {
+    let mut context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    // Dropped, it is killed, and leaves its socket behind.
+    drop(daemon);
+    let started = Instant::now();
+    assert_eq!(told(&prompt(&context, "one", ABOUT_IT)), "");
+    assert!(started.elapsed() < PATIENCE, "nobody is waited for");
+    let dir = context.path("home/.becket/daemon");
+    std::fs::remove_dir_all(&dir).expect("removed");
+    let mut private = std::fs::DirBuilder::new();
+    private.mode(0o700).create(&dir).expect("created");
+    let listener = UnixListener::bind(dir.join("socket")).expect("bound");
+    context.set_env("BECKET_RECALL", "20");
+    assert_eq!(told(&prompt(&context, "one", ABOUT_IT)), "");
+    let (mut silent, _) = listener.accept().expect("it was asked");
+    let mut question = String::new();
+    silent.read_to_string(&mut question).expect("a question");
+    assert!(question.starts_with(r#"{"do":"context","asking":{"#));
+    // Both are on record all the same.
+    assert_eq!(context.records().len(), 2);
+}
+
+#[test]
+fn an_event_at_which_nobody_is_told_anything_asks_nothing() {
+    let context = patient();
+    let dir = context.path("home/.becket/daemon");
+    let mut private = std::fs::DirBuilder::new();
+    private
+        .recursive(true)
+        .mode(0o700)
+        .create(&dir)
+        .expect("created");
+    let listener = UnixListener::bind(dir.join("socket")).expect("bound");
+    context.bash("ls src/cart.rs");
+    context.fire("Stop", json!({}));
+    for _ in 0..2 {
+        let (mut ring, _) = listener.accept().expect("it rang");
+        let mut line = String::new();
+        ring.read_to_string(&mut line).expect("a ring");
+        assert!(line.starts_with(r#"{"do":"ring""#), "{line}");
+    }
+}
