@@ -20,6 +20,7 @@ use serde_json::json;
 
 use crate::args::DaemonCommand;
 use crate::exit::Exit;
+use crate::learn;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
 use crate::rpc::Configured;
 use crate::wake;
@@ -83,6 +84,8 @@ fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow
             care: CARE,
             version: env!("CARGO_PKG_VERSION"),
             hooks: Some(HooksOf(Arc::new(|| Box::new(Configured::everywhere())))),
+            learn: Some(learn::wanted_of(home)),
+            embedding: learn::endpoint(home),
         };
         let ready = match prepare(&config).await {
             Ok(ready) => ready,

@@ -16,6 +16,7 @@ use becket_store::{AlarmRow, Group, Millis, Options, Patience, Prepared, Reader,
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::counters::Counters;
+use crate::learn::Ended;
 
 /// Jobs that wait; beyond, whoever asks waits.
 const QUEUE: usize = 4096;
@@ -76,6 +77,7 @@ pub struct Keeper {
     jobs: SyncSender<Job>,
     latest: watch::Receiver<i64>,
     alarms: broadcast::Sender<AlarmRow>,
+    ended: Arc<Ended>,
     paths: Arc<Paths>,
 }
 
@@ -104,11 +106,13 @@ impl Keeper {
         let (jobs, receiver) = mpsc::sync_channel(QUEUE);
         let (announce, latest) = watch::channel(0);
         let (alarms, _) = broadcast::channel(ALARMS);
+        let ended = Arc::<Ended>::default();
         let mut work = Work {
             writer: opened.writer,
             spool: Spool::open(&paths.spool),
             announce,
             alarms: alarms.clone(),
+            ended: Arc::clone(&ended),
             counters,
             care,
             last_care: Instant::now(),
@@ -127,6 +131,7 @@ impl Keeper {
             jobs,
             latest,
             alarms,
+            ended,
             paths: Arc::new(paths),
         };
         Ok((keeper, thread))
@@ -220,6 +225,11 @@ impl Keeper {
         self.alarms.subscribe()
     }
 
+    /// What is over since somebody last looked.
+    pub(crate) fn ended(&self) -> Arc<Ended> {
+        Arc::clone(&self.ended)
+    }
+
     /// Asks the database something.
     pub async fn ask<T: Send + 'static>(
         &self,
@@ -237,6 +247,7 @@ struct Work {
     spool: Spool,
     announce: watch::Sender<i64>,
     alarms: broadcast::Sender<AlarmRow>,
+    ended: Arc<Ended>,
     counters: Arc<Counters>,
     /// How often what fell silent is looked for.
     care: Duration,
@@ -307,6 +318,7 @@ impl Work {
             self.counters.records.add(report.stored);
             self.tell_latest();
             self.tell_alarms(&report.alarms);
+            self.ended.note(report.ended_batches, report.ended_sessions);
         });
         for (after, _) in told {
             after(kept.clone());
@@ -345,6 +357,7 @@ impl Work {
                 .map_err(|error| error.to_string())?;
             self.tell_latest();
             self.tell_alarms(&report.alarms);
+            self.ended.note(report.ended_batches, report.ended_sessions);
         }
         // Another process may have brought something (`becket import`), and rings then, too.
         self.tell_latest();
@@ -375,11 +388,13 @@ impl Work {
         self.last_care = Instant::now();
         let now = Millis::now();
         match self.writer.recover(now, Patience::default()) {
-            Ok(recovered) if !recovered.sessions.is_empty() => {
-                tracing::info!("{} sessions fell silent", recovered.sessions.len());
-                self.tell_latest();
+            Ok(recovered) => {
+                if !recovered.sessions.is_empty() {
+                    tracing::info!("{} sessions fell silent", recovered.sessions.len());
+                    self.tell_latest();
+                }
+                self.ended.note(recovered.batches, recovered.sessions);
             }
-            Ok(_) => {}
             Err(error) => tracing::warn!("silent sessions could not be ended: {error}"),
         }
         match self.writer.watch_hooks(now) {

@@ -11,6 +11,7 @@ pub mod counters;
 pub mod http;
 pub mod instance;
 pub mod keeper;
+pub mod learn;
 pub mod log;
 pub mod mcp;
 pub mod moment;

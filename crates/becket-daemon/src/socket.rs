@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::learn;
 use crate::place::Place;
 use crate::recall::{Ask, Told};
 use crate::rpc::{Asked, Decided, Waiting};
@@ -84,6 +85,11 @@ pub enum Request {
         /// What.
         ask: Ask,
     },
+    /// Something about learning.
+    Learning {
+        /// What.
+        ask: learn::Ask,
+    },
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -116,6 +122,9 @@ pub struct Answer {
     /// What was asked about what is remembered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<Told>,
+    /// How learning is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning: Option<Box<learn::Told>>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,

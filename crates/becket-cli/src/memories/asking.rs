@@ -98,7 +98,7 @@ fn ask_daemon(place: &Place, ask: Ask) -> anyhow::Result<Told> {
     answer.told.context(UNEXPECTED)
 }
 
-fn listens(place: &Place) -> anyhow::Result<bool> {
+pub(crate) fn listens(place: &Place) -> anyhow::Result<bool> {
     match UnixStream::connect(place.door()?) {
         Ok(_) => Ok(true),
         Err(error)

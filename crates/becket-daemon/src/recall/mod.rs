@@ -10,6 +10,7 @@ mod alone;
 mod ask;
 mod change;
 mod commit;
+mod embedding;
 mod follow;
 mod indexing;
 mod service;
@@ -21,8 +22,11 @@ pub use ask::{
     Told, Unanswered, Which,
 };
 pub use commit::head;
+pub use embedding::Embedding;
+pub(crate) use embedding::{Bringing, bring};
 pub(crate) use follow::follow;
 pub use service::{Asking, Remembering};
+pub(crate) use work::suspected;
 
 /// Where indexes are, below the state directory.
 pub fn directory(state: &std::path::Path) -> std::path::PathBuf {

@@ -172,13 +172,7 @@ pub(super) fn check(
         return Err(Unanswered::Bad(why));
     }
     note.files = files(&note.project, &note.files)?;
-    let suspect = suspicion(&note.text)
-        .or_else(|| suspicion(note.context.as_deref()?))
-        .filter(|what| match note.trust {
-            Trust::User => false,
-            Trust::Agent => what.is_grave(),
-            Trust::Tool => true,
-        });
+    let suspect = suspected(&note.text, note.context.as_deref(), note.trust);
     let mut hash = blake3::Hasher::new();
     for part in [
         &note.project,
@@ -196,6 +190,17 @@ pub(super) fn check(
         note,
         at,
     })
+}
+
+/// What is suspect about something to remember, going by who said it.
+pub(crate) fn suspected(text: &str, context: Option<&str>, trust: Trust) -> Option<Suspicion> {
+    suspicion(text)
+        .or_else(|| suspicion(context?))
+        .filter(|what| match trust {
+            Trust::User => false,
+            Trust::Agent => what.is_grave(),
+            Trust::Tool => true,
+        })
 }
 
 /// Without a vector it is found by its words, and gets one later.

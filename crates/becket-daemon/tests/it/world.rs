@@ -38,6 +38,8 @@ pub(crate) fn config(state: &Path) -> Config {
         care: Duration::MAX,
         version: "test",
         hooks: None,
+        learn: None,
+        embedding: None,
     }
 }
 

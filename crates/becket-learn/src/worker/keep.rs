@@ -5,6 +5,7 @@ use becket_store::{
     Reader, TitleBy, Trust,
 };
 
+use super::Review;
 use super::load::{LoadedSession, LoadedTurn};
 use super::queue::is_end;
 use crate::observation::{Learnt, Observation, Told};
@@ -113,6 +114,7 @@ impl Keep {
         job: &Extraction,
         loaded: &LoadedSession,
         told: Told,
+        review: &Review,
         now: Millis,
     ) -> Self {
         let session = &loaded.session;
@@ -130,7 +132,7 @@ impl Keep {
             };
             Entry {
                 id: memory_id(project, &session.id, &observation),
-                status: crate::review::review(&observation),
+                status: review(&observation),
                 observation,
                 settled: Settled::new(),
             }
@@ -145,6 +147,10 @@ impl Keep {
             old_summaries: loaded.summaries.clone(),
             ..Self::nothing(job)
         }
+    }
+
+    pub(super) fn project(&self) -> Option<&str> {
+        self.project.as_deref()
     }
 
     /// Writes all, and tells which memories are new and which were known.

@@ -345,6 +345,12 @@ impl Reader {
         self.all(&sql, params_from_iter(values), memory)
     }
 
+    /// Memories of all projects in the order of their rows, after one of them.
+    pub(crate) fn memories_after(&self, pk: i64, limit: usize) -> Result<Vec<MemoryRow>, Error> {
+        let sql = format!("{MEMORY} WHERE m.pk > ?1 ORDER BY m.pk LIMIT {limit}");
+        self.all(&sql, [pk], memory)
+    }
+
     /// Memories by their rows, in no particular order. Rows that are gone are left out.
     pub fn memories_by_pk(&self, pks: &[i64]) -> Result<Vec<MemoryRow>, Error> {
         let sql = format!("{MEMORY} WHERE m.pk IN (SELECT value FROM json_each(?1))");

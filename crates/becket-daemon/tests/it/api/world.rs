@@ -82,6 +82,8 @@ impl World {
             care,
             version: "test",
             hooks: None,
+            learn: None,
+            embedding: None,
         };
         let ready = runtime.block_on(prepare(&config)).expect("a daemon");
         let (port, stop) = (ready.port(), ready.stopper());
