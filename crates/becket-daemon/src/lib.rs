@@ -22,5 +22,6 @@ pub mod run;
 pub mod socket;
 pub mod teller;
 pub mod token;
+mod watch;
 
 pub use becket_spool::place;

@@ -25,6 +25,7 @@ use crate::rpc::{Asked, Decided, Hooks, Pending};
 use crate::socket::{self, Answer, Handler, Request};
 use crate::teller::Teller;
 use crate::token::Token;
+use crate::watch;
 
 /// How a daemon behaves.
 #[derive(Debug, Clone)]
@@ -441,6 +442,7 @@ impl Ready {
 /// Threads for which nobody waits.
 struct Beside {
     learning: Option<learn::Running>,
+    watching: Option<watch::Ear>,
     _embedding: Option<recall::Bringing>,
 }
 
@@ -460,13 +462,21 @@ impl Beside {
                 .map_err(|error| or_none("[embedding] is not used", error))
                 .ok()
         });
+        let watching = watch::start(&daemon.remembering, Arc::clone(&daemon.counters));
+        let watching = watching
+            .map_err(|error| or_none("no file is watched", error))
+            .ok();
         Self {
             learning,
+            watching,
             _embedding: embedding,
         }
     }
 
     fn end(self) {
+        if let Some(watching) = self.watching {
+            watching.stop();
+        }
         if let Some(learning) = self.learning {
             learning.end();
         }

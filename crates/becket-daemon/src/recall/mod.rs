@@ -19,7 +19,7 @@ mod work;
 pub use alone::Alone;
 pub use ask::{
     Ask, Change, Detail, Forgotten, Indexing, Item, MOST_TEXT, Note, Question, Remembered, Source,
-    Told, Unanswered, Which,
+    Told, TurnOf, Unanswered, Which,
 };
 pub use commit::head;
 pub use embedding::Embedding;

@@ -1,9 +1,9 @@
 //! The daemon's service.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use becket_recall::code::{self, Indexed};
+use becket_recall::code::{self, FileOutcome, Indexed};
 use becket_recall::embed::{Embedder, Progress, RefreshError, refresh};
 use becket_recall::search::{Recall, RecallError};
 use becket_store::{Millis, NewVector, Options, Reader, Shelf, Writer};
@@ -17,6 +17,7 @@ use super::embedding::{Adopting, Embedding};
 use super::indexing::Board;
 use super::{change, sweep, work};
 use crate::keeper::{Keeper, NotKept};
+use crate::watch::Ear;
 
 /// Asks and waits. Never from a thread of the runtime: it would wait for itself.
 pub type Asking = Arc<dyn Fn(Ask) -> Result<Told, Unanswered> + Send + Sync>;
@@ -34,6 +35,8 @@ struct Inner {
     using: Mutex<Using>,
     board: Board,
     adopting: Adopting,
+    /// Who watches the files of projects, if anybody does.
+    ear: OnceLock<Ear>,
 }
 
 /// What texts are found by.
@@ -62,6 +65,7 @@ impl Remembering {
                 }),
                 board: Board::default(),
                 adopting: Adopting::default(),
+                ear: OnceLock::new(),
             }),
         }
     }
@@ -322,17 +326,27 @@ impl Remembering {
         &self.inner.adopting
     }
 
-    pub(super) fn keeper(&self) -> &Keeper {
+    pub(crate) fn watch_with(&self, ear: Ear) {
+        let _ = self.inner.ear.set(ear);
+    }
+
+    /// Says that a project that is indexed is used, to whoever watches its files.
+    pub(super) fn used(&self, project: &str) {
+        self.inner.used(project);
+    }
+
+    pub(crate) fn keeper(&self) -> &Keeper {
         &self.inner.keeper
     }
 
-    /// Brings some files up to date, or all of them, and the index with them.
-    pub(super) fn update(
+    /// Brings some files up to date, or all of them, and the index with them. What became of each of `files`.
+    pub(crate) fn update(
         &self,
         project: &str,
         files: &[String],
         all: bool,
-    ) -> Result<(), Unanswered> {
+    ) -> Result<Vec<FileOutcome>, Unanswered> {
+        let mut outcomes = Vec::new();
         if all {
             self.inner.update_all(project, |_| {})?;
         } else {
@@ -346,10 +360,12 @@ impl Remembering {
             let model = self.inner.model();
             for file in files {
                 let (root, file) = (Path::new(project), Path::new(file));
-                code::index_file(&mut writer, root, file, model.as_ref())?;
+                let outcome = code::index_file(&mut writer, root, file, model.as_ref())?;
+                outcomes.push(outcome);
             }
         }
-        self.inner.read_on(project)
+        self.inner.read_on(project)?;
+        Ok(outcomes)
     }
 
     /// Asks with a reader, where waiting hurts nobody.
@@ -377,6 +393,12 @@ impl Inner {
     /// Another writer than the keeper's, which waits a commit at most.
     fn writer(&self) -> Result<Writer, Unanswered> {
         Ok(Writer::open(self.keeper.database(), Options::default())?)
+    }
+
+    fn used(&self, project: &str) {
+        if let Some(ear) = self.ear.get() {
+            ear.used(project);
+        }
     }
 
     fn using(&self) -> MutexGuard<'_, Using> {
@@ -413,6 +435,7 @@ impl Inner {
             self.recall()?.save()?;
             Ok(done)
         });
+        self.used(project);
         self.board.change(project, |run| {
             run.running = false;
             match done {

@@ -6,11 +6,13 @@ use becket_recall::embed::{Embedder, composed};
 use becket_recall::search::{Features, Filter, Found, Hit, Quantised, Query, Recall};
 use becket_recall::suspect::{Suspicion, suspicion};
 use becket_store::{
-    Group, MemoryFilter, MemoryRow, MemoryStatus, Millis, NewMemory, NewVector, Reader, Trust,
+    BatchRow, Group, MemoryFilter, MemoryRow, MemoryStatus, Millis, NewMemory, NewVector, Reader,
+    Trust,
 };
 
 use super::ask::{
-    Detail, Forgotten, Item, MOST_TEXT, Note, Question, Remembered, Source, Unanswered, Which,
+    Detail, Forgotten, Item, MOST_TEXT, Note, Question, Remembered, Source, TurnOf, Unanswered,
+    Which,
 };
 
 /// The most files that a memory is about.
@@ -124,9 +126,13 @@ pub(super) fn detail(
         Some(session) => reader.session(session)?,
         None => None,
     };
-    let mut sources = Vec::new();
+    let (mut sources, mut turns) = (Vec::new(), Vec::new());
     for id in &memory.events {
         let activity = reader.activity(id)?;
+        // A turn is called like the event that began it.
+        let turn = activity.as_ref().and_then(|one| one.batch.as_deref());
+        let turn = reader.batch(turn.unwrap_or(id))?;
+        turns.extend(turn.map(turn_of));
         sources.push(Source {
             id: id.clone(),
             at: activity
@@ -136,15 +142,27 @@ pub(super) fn detail(
             tool: activity.map(|one| one.tool),
         });
     }
+    turns.sort_by_key(|turn| turn.number);
+    turns.dedup();
     let is_aside = memory.status == MemoryStatus::Quarantined;
     let suspect = suspicion(&memory.text).filter(|_| is_aside);
     Ok(Detail {
         session_title: session.and_then(|session| session.title),
         sources,
+        turns,
         supersedes: reader.superseded_by(&memory.id)?,
+        contradicts: becket_learn::contradictions(reader, &memory.id)?,
         suspect: suspect.map(|one| one.reason().to_owned()),
         memory,
     })
+}
+
+fn turn_of(turn: BatchRow) -> TurnOf {
+    TurnOf {
+        id: turn.id,
+        number: turn.number,
+        prompt: turn.prompt,
+    }
 }
 
 /// A note that makes sense, with what it is to be kept as.
