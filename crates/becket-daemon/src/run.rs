@@ -456,12 +456,10 @@ impl Beside {
                 .map_err(|error| or_none("nothing is learnt", error))
                 .ok()
         });
-        let embedding = embedding.and_then(|config| {
-            let started = recall::bring(&daemon.remembering, config);
-            started
-                .map_err(|error| or_none("[embedding] is not used", error))
-                .ok()
-        });
+        let embedding = recall::bring(&daemon.remembering, embedding);
+        let embedding = embedding
+            .map_err(|error| or_none("no vector is made that is missing", error))
+            .ok();
         let watching = watch::start(&daemon.remembering, Arc::clone(&daemon.counters));
         let watching = watching
             .map_err(|error| or_none("no file is watched", error))

@@ -49,22 +49,35 @@ impl Adopting {
 }
 
 /// The thread that brings the model into use; it ends when this is dropped, or soon after.
+#[must_use]
 pub(crate) struct Bringing {
     _alive: Sender<()>,
 }
 
-/// Starts to bring a model into use.
+/// Starts to make vectors that are missing, and to bring another model into use if one is wanted.
 pub(crate) fn bring(
     remembering: &Remembering,
-    config: EndpointConfig,
+    config: Option<EndpointConfig>,
 ) -> std::io::Result<Bringing> {
     let (alive, gone) = mpsc::channel();
     let service = remembering.clone();
     // Not one of the runtime's: an endpoint may take its time, and the daemon does not wait for it to end.
     std::thread::Builder::new()
         .name("becket-embed".into())
-        .spawn(move || bring_again(&service, &config, &gone))?;
+        .spawn(move || {
+            // What was kept without a vector, or with another model's.
+            if let Err(error) = service.complete(|_| is_wanted(&gone)) {
+                tracing::debug!("vectors are missing: {error}");
+            }
+            if let Some(config) = config {
+                bring_again(&service, &config, &gone);
+            }
+        })?;
     Ok(Bringing { _alive: alive })
+}
+
+fn is_wanted(gone: &Receiver<()>) -> bool {
+    gone.try_recv() == Err(mpsc::TryRecvError::Empty)
 }
 
 fn bring_again(service: &Remembering, config: &EndpointConfig, gone: &Receiver<()>) {
@@ -107,12 +120,11 @@ fn try_once(
         let endpoint = endpoint.map_err(|error| Unanswered::Unavailable(error.to_string()))?;
         Arc::new(endpoint)
     };
-    let is_wanted = || gone.try_recv() == Err(mpsc::TryRecvError::Empty);
     service.adopt(&known, |progress| {
         adopting.change(|now| (now.done, now.total) = (progress.done, progress.total));
-        is_wanted()
+        is_wanted(gone)
     })?;
-    if model.is_none() && is_wanted() {
+    if model.is_none() && is_wanted(gone) {
         tracing::info!("`{}` of [embedding] is used", known.id());
         adopting.change(|now| now.wanted = None);
         *model = Some(known);

@@ -286,6 +286,14 @@ impl Remembering {
         self.inner.read_on(project)
     }
 
+    /// Gives every text a vector of the model that is used, unless `go_on` ends it.
+    pub(super) fn complete(&self, go_on: impl FnMut(Progress) -> bool) -> Result<(), Unanswered> {
+        let mut writer = self.inner.writer()?;
+        let done = refresh(&mut writer, self.inner.model().as_ref(), go_on);
+        done.map_err(unmade)?;
+        Ok(())
+    }
+
     /// Gives every text a vector of a model, and finds by it from then on. `go_on` hears how far it is; if it ends it,
     /// the model is not used yet.
     pub(super) fn adopt(
@@ -293,14 +301,13 @@ impl Remembering {
         model: &Arc<dyn Embedder>,
         mut go_on: impl FnMut(Progress) -> bool,
     ) -> Result<(), Unanswered> {
-        let unavailable = |error: RefreshError| Unanswered::Unavailable(error.to_string());
         let mut writer = self.inner.writer()?;
         let mut is_whole = true;
         refresh(&mut writer, model.as_ref(), |progress| {
             is_whole = go_on(progress);
             is_whole
         })
-        .map_err(unavailable)?;
+        .map_err(unmade)?;
         if !is_whole || self.inner.model().id() == model.id() {
             return Ok(());
         }
@@ -310,7 +317,7 @@ impl Remembering {
             recall: Some(recall),
         };
         // What was kept meanwhile has a vector of the model before.
-        refresh(&mut writer, model.as_ref(), go_on).map_err(unavailable)?;
+        refresh(&mut writer, model.as_ref(), go_on).map_err(unmade)?;
         Ok(())
     }
 
@@ -376,6 +383,10 @@ impl Remembering {
         let inner = Arc::clone(&self.inner);
         blocking(move || work(&inner, &inner.reader()?)).await
     }
+}
+
+fn unmade(error: RefreshError) -> Unanswered {
+    Unanswered::Unavailable(error.to_string())
 }
 
 async fn blocking<T: Send + 'static>(

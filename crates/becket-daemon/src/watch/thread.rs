@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use becket_recall::code::FileOutcome;
-use becket_store::{Reader, Shelf};
+use becket_store::{Millis, Reader, Shelf};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::places::{Look, Project, changes};
@@ -19,6 +19,8 @@ use crate::recall::{Remembering, Unanswered};
 const TOGETHER: Duration = Duration::from_millis(150);
 /// Projects that are watched at a time.
 const MOST_PROJECTS: usize = 8;
+/// Projects that were not used for longer are not watched before they are used again.
+const LATELY: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Directories that are watched in all of them.
 const MOST_DIRECTORIES: usize = 16_384;
 
@@ -58,7 +60,9 @@ impl Thread {
     fn begin(&mut self) -> Result<(), Unanswered> {
         let reader = self.reader()?;
         let mut indexed = Vec::new();
-        for project in reader.projects()? {
+        let lately = Millis::now().minus(LATELY);
+        let projects = reader.projects()?.into_iter();
+        for project in projects.take_while(|one| one.last_seen >= lately) {
             if reader.shelf_seq(&project.path, Shelf::Code)? > 0 {
                 indexed.push(project.path);
             }
@@ -69,10 +73,6 @@ impl Thread {
         // The latest last, so that it stays longest.
         for project in indexed.into_iter().rev() {
             self.used(project);
-            if let Some(project) = self.projects.last_mut() {
-                // Nobody was watching before.
-                project.doubt();
-            }
         }
         self.look();
         Ok(())
@@ -198,6 +198,8 @@ impl Thread {
                 return;
             }
             self.projects[at].dirs.insert(dir);
+            // Something may have changed in it before.
+            self.projects[at].doubt();
         }
     }
 

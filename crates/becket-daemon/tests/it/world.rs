@@ -1,6 +1,6 @@
 //! A daemon in this process, on a state directory of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ pub(crate) fn config(state: &Path) -> Config {
 
 /// Starts a daemon in a thread; gives its port and what stops it.
 fn start(
-    state: PathBuf,
+    config: Config,
     teller: Option<Arc<dyn Teller>>,
 ) -> Result<(u16, CancellationToken, JoinHandle<()>), StartError> {
     let (tell, told) = mpsc::channel();
@@ -56,7 +56,7 @@ fn start(
             .build()
             .expect("a runtime");
         runtime.block_on(async move {
-            match prepare(&config(&state)).await {
+            match prepare(&config).await {
                 Ok(ready) => {
                     if let Some(teller) = teller {
                         ready.tell_with(teller);
@@ -103,7 +103,16 @@ impl World {
 
     /// With somebody who tells agents what is known.
     pub(crate) fn start_with(&mut self, teller: Option<Arc<dyn Teller>>) -> Result<(), StartError> {
-        let (port, stop, thread) = start(self.state().to_owned(), teller)?;
+        self.start_as(config(self.state()), teller)
+    }
+
+    /// With habits of its own.
+    pub(crate) fn start_as(
+        &mut self,
+        config: Config,
+        teller: Option<Arc<dyn Teller>>,
+    ) -> Result<(), StartError> {
+        let (port, stop, thread) = start(config, teller)?;
         let token = std::fs::read_to_string(self.place().token()).expect("a token");
         self.running = Some(Running {
             port,

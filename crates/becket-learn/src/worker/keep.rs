@@ -1,8 +1,8 @@
 //! Writing what came of a job: all of it in one group, or nothing.
 
 use becket_store::{
-    Class, Error, Extraction, Group, MemoryChange, MemoryKind, MemoryStatus, Millis, NewMemory,
-    Reader, TitleBy, Trust,
+    CONTRADICTS, Class, Error, Extraction, Group, MemoryChange, MemoryKind, MemoryStatus, Millis,
+    NewMemory, Reader, TitleBy, Trust,
 };
 
 use super::Review;
@@ -11,9 +11,6 @@ use super::queue::is_end;
 use crate::observation::{Learnt, Observation, Told};
 use crate::rules;
 use crate::settle::Settled;
-
-/// Under this key is what a memory speaks against.
-const CONTRADICTS: &str = "learn/contradicts/";
 
 /// So many steps make a session worth a memory, if it changed nothing.
 const WORTH_STEPS: usize = 3;
