@@ -195,6 +195,9 @@ pub(crate) enum DaemonCommand {
         /// Stay, also when there is nothing to do for long
         #[arg(long)]
         stay: bool,
+        /// Learn nothing from what is recorded, whatever your configuration says
+        #[arg(long)]
+        no_learn: bool,
         /// Leave the terminal, and write the log to its file
         #[arg(long, hide = true)]
         detached: bool,

@@ -18,7 +18,7 @@ use crate::memories::asking::{UNEXPECTED, listens};
 use crate::records;
 use crate::report::{Style, print, print_json, talk};
 
-pub(crate) use wanted::{endpoint, wanted, wanted_of};
+pub(crate) use wanted::{endpoint, model_of, wanted, wanted_of};
 
 #[derive(Args)]
 pub(crate) struct LearnArgs {

@@ -11,9 +11,14 @@ use becket_agents::config::{
 };
 use becket_daemon::learn::{Wanted, WantedOf};
 use becket_learn::Habits;
-use becket_recall::embed::{EndpointConfig, Key, Protocol};
+use becket_daemon::recall::ModelOf;
+use becket_recall::embed::{Builtin, Endpoint, EndpointConfig, Key, Protocol};
 use becket_think::{Deadline, Env, ModelError, ThinkSettings};
 
+use crate::report::talk;
+
+/// How long somebody waits for an endpoint before the model inside the program takes its place.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// How long a program that prints a key may take.
 const KEY_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -98,6 +103,26 @@ pub(crate) fn endpoint(home: &Home) -> Option<EndpointConfig> {
         endpoint.deadline = timeout;
     }
     Some(endpoint)
+}
+
+/// The model to find by where no daemon runs: the endpoint's if that answers soon, or the one inside the program.
+pub(crate) fn model_of(home: &Home) -> ModelOf {
+    let endpoint = endpoint(home);
+    Box::new(move || {
+        let Some(mut config) = endpoint.clone() else {
+            return Arc::new(Builtin);
+        };
+        config.deadline = config.deadline.min(PATIENCE);
+        match Endpoint::connect(config) {
+            Ok(endpoint) => Arc::new(endpoint),
+            Err(error) => {
+                talk(&format!(
+                    "becket: the model inside Becket is used instead of that of [embedding]: {error}"
+                ));
+                Arc::new(Builtin)
+            }
+        }
+    })
 }
 
 fn key(source: KeySource) -> Key {

@@ -12,7 +12,7 @@ use becket_daemon::place::Place;
 use becket_daemon::recall::{Alone, Ask, Asking, Indexing, Told, Unanswered};
 use becket_daemon::socket::Request;
 
-use crate::daemon;
+use crate::{daemon, learn};
 
 /// How long another command that has the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,7 +36,8 @@ impl Answering {
         let begun = Instant::now();
         loop {
             if let Some(lock) = instance::hold(&place.lock()).context("the lock cannot be taken")? {
-                let alone = Alone::open(&home.database(), &home.state)?;
+                let model = learn::model_of(home);
+                let alone = Alone::open(&home.database(), &home.state, model)?;
                 return Ok(Self::Alone {
                     alone: Box::new(alone),
                     _lock: lock,

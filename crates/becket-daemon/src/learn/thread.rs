@@ -15,7 +15,7 @@ use crate::counters::Counters;
 use crate::recall::suspected;
 
 /// So many that are over and were never in the queue are put into it at a time.
-const CAUGHT_AT_ONCE: usize = 500;
+const CAUGHT_AT_ONCE: usize = 100;
 /// How long to wait after the database could not be used.
 const RECOVERY: Duration = Duration::from_secs(10);
 /// How long a model that is being asked may keep the daemon from ending. What it would have answered is asked for again.
@@ -43,6 +43,7 @@ impl Running {
             counters,
             cancel: cancel.clone(),
             may_have_missed: true,
+            has_more: false,
         };
         learner.ended.begin();
         std::thread::Builder::new()
@@ -76,6 +77,8 @@ struct Thread {
     cancel: Cancel,
     /// Something may be over that nobody told of.
     may_have_missed: bool,
+    /// More of that is to be looked for when what was found of it is done.
+    has_more: bool,
 }
 
 /// What comes after a look at the queue.
@@ -125,10 +128,20 @@ impl Thread {
             return Err(error);
         }
         match self.desk.read(|reader| reader.next_extraction())? {
-            Some(due) if due <= now => self.work(wanted, now),
+            Some(due) if due <= now => {
+                let next = self.work(wanted, now);
+                self.may_have_missed |= self.has_more;
+                next
+            }
             due if self.may_have_missed => {
-                self.may_have_missed = catch_up(&self.desk, now, CAUGHT_AT_ONCE)? > 0;
-                Ok(if self.may_have_missed {
+                let waiting = self
+                    .desk
+                    .read(|reader| reader.unprocessed_batches(CAUGHT_AT_ONCE))?;
+                let added = catch_up(&self.desk, now, CAUGHT_AT_ONCE)?;
+                self.may_have_missed = false;
+                // Behind a full page there may be another, which comes into sight when this one is learnt from.
+                self.has_more = waiting.len() == CAUGHT_AT_ONCE;
+                Ok(if added > 0 {
                     Next::More
                 } else {
                     Next::Wait(due)

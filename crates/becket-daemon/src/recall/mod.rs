@@ -16,7 +16,7 @@ mod indexing;
 mod service;
 mod work;
 
-pub use alone::Alone;
+pub use alone::{Alone, ModelOf};
 pub use ask::{
     Ask, Change, Detail, Forgotten, Indexing, Item, MOST_TEXT, Note, Question, Remembered, Source,
     Told, TurnOf, Unanswered, Which,

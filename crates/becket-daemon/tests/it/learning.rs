@@ -138,12 +138,14 @@ fn a_session_becomes_a_memory_a_title_and_a_summary_and_is_found_at_once() {
     ));
     let found = found.json()["found"].clone();
     assert_eq!(found[0]["memory"]["id"], json!(fix.id), "{found}");
-    // It is found by its meaning, too: it has got a vector.
-    let missing = world.reader().count_unembedded(
-        becket_store::Shelf::Memory,
-        becket_recall::search::BUILTIN_MODEL,
-    );
-    assert_eq!(missing.expect("a store"), 0);
+    // It is found by its meaning, too.
+    eventually("it has a vector", || {
+        let missing = world.reader().count_unembedded(
+            becket_store::Shelf::Memory,
+            becket_recall::search::BUILTIN_MODEL,
+        );
+        missing.expect("a store") == 0
+    });
     let detail = world.get(&format!("/api/v1/memories/{}", fix.id)).json();
     assert_eq!(
         detail["turns"][0]["prompt"],
@@ -225,6 +227,30 @@ fn what_ended_while_nobody_learnt_is_learnt_from_once_when_somebody_does() {
         fixes.count()
     };
     assert_eq!(fixes(&world.memories()), fixes(&before));
+}
+
+#[test]
+fn however_much_was_recorded_before_all_of_it_is_learnt_from() {
+    const TURNS: u64 = 130;
+    let mut world = World::asleep();
+    let mut number = 0;
+    let mut tell = |event: &str, mut payload: Value| {
+        number += 1;
+        payload["hook_event_name"] = json!(event);
+        payload["session_id"] = json!("s1");
+        let at = Millis::now().minus(Duration::from_secs(3600));
+        let at = at.plus(Duration::from_millis(number));
+        world.append(&json!({
+            "v": 1, "id": format!("e{number:04}"), "ts": at.to_text(), "agent": "claude", "event": event,
+            "session": "s1", "project": SHOP, "decision": { "verdict": "none" }, "payload": payload,
+        }));
+    };
+    for turn in 0..TURNS {
+        tell("UserPromptSubmit", json!({ "prompt": format!("Question {turn}") }));
+        tell("Stop", json!({ "stop_hook_active": false }));
+    }
+    world.start_learning(|_| Wanted::default());
+    world.learnt(TURNS);
 }
 
 fn chat(answer: &Value) -> Turn {

@@ -145,6 +145,9 @@ fn texts_get_vectors_of_the_model_that_is_wanted_and_are_found_meanwhile() {
     world.stop();
     // Back to the one inside: everything gets its vectors again, and nothing is mixed.
     world.start().expect("another daemon");
+    eventually("it has a vector of that one, too", || {
+        world.without_vector(BUILTIN_MODEL) == 0
+    });
     assert_eq!(world.finds("lighthouses"), 1);
 }
 

@@ -115,7 +115,7 @@ fn files_that_change_move_and_go_are_followed_and_ignored_ones_never_seen() {
             .any(|file| file.ends_with(".log") || file.starts_with("target")),
         "{files:?}"
     );
-    assert!(world.metric("becket_watched_changes_total") >= 5);
+    assert!(world.metric("becket_watched_changes_total") >= 1);
 }
 
 #[test]
