@@ -1,10 +1,10 @@
 //! How learning is, for people to read.
 
 use becket_daemon::learn::{Ask, Learning, Told};
-use becket_store::{FailedExtraction, Millis};
+use becket_store::FailedExtraction;
 use serde_json::{Value, json};
 
-use crate::records::{ago, of};
+use crate::records::{day_and_time, of};
 use crate::report::{SCHEMA_VERSION, Style, one_line, tame};
 
 /// So much of an error is shown.
@@ -76,8 +76,7 @@ fn state(learning: &Learning, style: Style) -> String {
     }
     match learning.status.paused_since {
         Some(since) => {
-            let span = ago(Millis::now().since(since));
-            format!("{} since {span}", style.warn("paused"))
+            format!("{} since {} UTC", style.warn("paused"), day_and_time(since))
         }
         None => style.good("on"),
     }

@@ -10,8 +10,8 @@ use becket_agents::config::{
     self, EmbeddingProvider, File, KeySource, Learning, Llm, Provider, Thinking,
 };
 use becket_daemon::learn::{Wanted, WantedOf};
-use becket_learn::Habits;
 use becket_daemon::recall::ModelOf;
+use becket_learn::Habits;
 use becket_recall::embed::{Builtin, Endpoint, EndpointConfig, Key, Protocol};
 use becket_think::{Deadline, Env, ModelError, ThinkSettings};
 

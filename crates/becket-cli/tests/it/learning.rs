@@ -64,7 +64,7 @@ fn play(context: &Context, session: &str, error: &str) {
         ("SessionStart", json!({ "source": "startup" })),
         (
             "UserPromptSubmit",
-            json!({ "prompt": "The tests are broken, please fix them." }),
+            json!({ "prompt": format!("The tests of {session} are broken, please fix them.") }),
         ),
         (
             "PostToolUseFailure",
@@ -123,7 +123,7 @@ fn what_an_agent_mended_is_remembered_with_where_it_comes_from() {
         "cannot find ./cart",
         "said by",
         "session        s1",
-        "prompt         1 The tests are broken, please fix them.",
+        "prompt         1 The tests of s1 are broken, please fix them.",
         "files          src/cart.ts",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");

@@ -246,7 +246,10 @@ fn however_much_was_recorded_before_all_of_it_is_learnt_from() {
         }));
     };
     for turn in 0..TURNS {
-        tell("UserPromptSubmit", json!({ "prompt": format!("Question {turn}") }));
+        tell(
+            "UserPromptSubmit",
+            json!({ "prompt": format!("Question {turn}") }),
+        );
         tell("Stop", json!({ "stop_hook_active": false }));
     }
     world.start_learning(|_| Wanted::default());
