@@ -120,16 +120,14 @@ fn learn(entry: &mut Entry) -> Option<Learning> {
         daily_tokens: entry
             .natural("daily_tokens")
             .map_or(usual.daily_tokens, u64::from),
-        llm: own_model(entry)?,
+        llm: own_model(entry),
         broken: false,
     })
 }
 
-/// `[learn.llm]`; the outer `None` if there is something wrong with it.
-fn own_model(entry: &mut Entry) -> Option<Option<Llm>> {
-    let Some(field) = entry.field("llm") else {
-        return Some(None);
-    };
+/// `[learn.llm]`. What is wrong with it is wrong with `[learn]`.
+fn own_model(entry: &mut Entry) -> Option<Llm> {
+    let field = entry.field("llm")?;
     let at = entry.place;
     let found = think::table(entry.reader, field, at, LLM, think::llm);
     if found.is_none() {
@@ -137,7 +135,7 @@ fn own_model(entry: &mut Entry) -> Option<Option<Llm>> {
             .fault
             .get_or_insert_with(|| "its model is broken".to_owned());
     }
-    Some(Some(found?))
+    found
 }
 
 fn embedder(entry: &mut Entry) -> Option<Embedding> {

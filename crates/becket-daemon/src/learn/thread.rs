@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use becket_learn::{Desk, DeskError, Observation, Ran, Report, Worker, catch_up, enqueue_ended};
-use becket_store::{MemoryStatus, Millis};
+use becket_store::{MemoryStatus, Millis, Reader};
 use becket_think::Cancel;
 use tokio::runtime::Handle;
 
@@ -127,7 +127,7 @@ impl Thread {
             self.may_have_missed = true;
             return Err(error);
         }
-        match self.desk.read(|reader| reader.next_extraction())? {
+        match self.desk.read(Reader::next_extraction)? {
             Some(due) if due <= now => {
                 let next = self.work(wanted, now);
                 self.may_have_missed |= self.has_more;

@@ -57,7 +57,7 @@ impl Project {
     }
 
     /// Notes what an event says of one path inside the project.
-    pub(super) fn note(&mut self, path: &Path, kind: &EventKind) {
+    pub(super) fn note(&mut self, path: &Path, kind: EventKind) {
         let Some(inside) = self.inside(path) else {
             return;
         };
@@ -78,7 +78,7 @@ impl Project {
     }
 
     /// Files come and go with their directory, and nobody tells of each.
-    fn moves_directory(&self, path: &Path, kind: &EventKind) -> bool {
+    fn moves_directory(&self, path: &Path, kind: EventKind) -> bool {
         match kind {
             EventKind::Create(CreateKind::Folder) | EventKind::Remove(RemoveKind::Folder) => true,
             EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => {
@@ -175,7 +175,7 @@ mod tests {
             ("/p/.gitignore", WRITTEN, "all"),
         ] {
             let mut project = project(&["/p", "/p/src"]);
-            project.note(Path::new(path), &kind);
+            project.note(Path::new(path), kind);
             assert_eq!(looked_at(&mut project), expected, "{path} {kind:?}");
         }
     }
@@ -184,11 +184,11 @@ mod tests {
     fn what_is_not_indexed_is_not_looked_at_again_until_the_rules_change() {
         let mut project = project(&["/p"]);
         project.refuse("app.log".into());
-        project.note(Path::new("/p/app.log"), &WRITTEN);
+        project.note(Path::new("/p/app.log"), WRITTEN);
         assert_eq!(looked_at(&mut project), "nothing");
-        project.note(Path::new("/p/.gitignore"), &WRITTEN);
+        project.note(Path::new("/p/.gitignore"), WRITTEN);
         assert_eq!(looked_at(&mut project), "all");
-        project.note(Path::new("/p/app.log"), &WRITTEN);
+        project.note(Path::new("/p/app.log"), WRITTEN);
         assert_eq!(looked_at(&mut project), "app.log");
     }
 
@@ -196,7 +196,7 @@ mod tests {
     fn many_changes_are_one_look_and_looks_at_everything_leave_time_for_others() {
         let mut project = project(&["/p"]);
         for number in 0..=MOST_FILES {
-            project.note(Path::new(&format!("/p/{number}.rs")), &WRITTEN);
+            project.note(Path::new(&format!("/p/{number}.rs")), WRITTEN);
         }
         assert_eq!(looked_at(&mut project), "all");
         project.looked(Duration::from_secs(60));

@@ -122,7 +122,7 @@ impl Thread {
                 for path in &event.paths {
                     // One may be inside another.
                     for project in &mut self.projects {
-                        project.note(path, &event.kind);
+                        project.note(path, event.kind);
                     }
                 }
             }
@@ -221,8 +221,8 @@ impl Thread {
 
     /// Whether there is room for more.
     fn watch(&mut self, root: &Path, dir: &Path) -> bool {
-        let watched: usize = self.projects.iter().map(|one| one.dirs.len()).sum();
-        if watched >= MOST_DIRECTORIES {
+        let in_all: usize = self.projects.iter().map(|one| one.dirs.len()).sum();
+        if in_all >= MOST_DIRECTORIES {
             return self.degrade(&format!("{MOST_DIRECTORIES} directories are watched"));
         }
         // There a watch is for everything below, and each one more is costly.
@@ -234,29 +234,19 @@ impl Thread {
         } else {
             RecursiveMode::NonRecursive
         };
-        let watcher = match self.watcher.take() {
-            Some(watcher) => Ok(watcher),
-            None => self.make(),
-        };
-        let watched = watcher.and_then(|mut watcher| {
-            let watched = watcher.watch(dir, mode);
-            self.watcher = Some(watcher);
-            watched
-        });
-        match watched {
+        match self.watch_one(dir, mode) {
             Ok(()) => true,
             Err(error) if is_gone(&error) => true,
             Err(error) => self.degrade(&error.to_string()),
         }
     }
 
-    fn make(&self) -> notify::Result<RecommendedWatcher> {
-        let ear = self.ear.clone();
-        notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if let Ok(event) = event {
-                ear.changed(event);
-            }
-        })
+    fn watch_one(&mut self, dir: &Path, mode: RecursiveMode) -> notify::Result<()> {
+        let watcher = match &mut self.watcher {
+            Some(watcher) => watcher,
+            none => none.insert(tell(self.ear.clone())?),
+        };
+        watcher.watch(dir, mode)
     }
 
     fn unwatch(&mut self, dirs: &BTreeSet<PathBuf>) {
@@ -278,6 +268,15 @@ impl Thread {
         }
         false
     }
+}
+
+/// Tells the ear what changes.
+fn tell(ear: Ear) -> notify::Result<RecommendedWatcher> {
+    notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        if let Ok(event) = event {
+            ear.changed(event);
+        }
+    })
 }
 
 /// A directory that went while it was to be watched.
