@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
-    agents, alarms, check, daemon, doctor, explain, export, hooks, index, init, mcp, memories,
-    prune, records, replay, rpc, schema, search, sessions, stats, tail, trust,
+    agents, alarms, check, daemon, doctor, explain, export, hooks, index, init, learn, mcp,
+    memories, prune, records, replay, rpc, schema, search, sessions, stats, tail, trust,
 };
 
 /// One hooks system for every AI coding agent
@@ -99,6 +99,8 @@ enum Command {
     Memories(memories::MemoriesArgs),
     /// Let the code of a project be found
     Index(index::IndexArgs),
+    /// Show how Becket learns from what agents do: what waits, what was given up, what it costs
+    Learn(learn::LearnArgs),
     /// Tell an editor what agents do, as JSON-RPC over standard input and output (editors call this)
     Rpc(rpc::RpcArgs),
     /// Answer agents' questions about earlier work, as an MCP server over standard input and output (agents call this)
@@ -193,6 +195,9 @@ pub(crate) enum DaemonCommand {
         /// Stay, also when there is nothing to do for long
         #[arg(long)]
         stay: bool,
+        /// Learn nothing from what is recorded, whatever your configuration says
+        #[arg(long)]
+        no_learn: bool,
         /// Leave the terminal, and write the log to its file
         #[arg(long, hide = true)]
         detached: bool,
@@ -321,6 +326,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Forget(args) => memories::forget(&args),
         Command::Memories(args) => memories::main(&args),
         Command::Index(args) => index::main(&args),
+        Command::Learn(args) => learn::main(&args),
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),

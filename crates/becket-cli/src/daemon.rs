@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use becket::Home;
 use becket::env::{EnvVars, ProcessEnv, Vars};
 use becket::load::{load, telling};
+use becket_daemon::learn::WantedOf;
 use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
 use becket_daemon::run::{Config, HooksOf, StartError, prepare};
@@ -22,6 +23,7 @@ use serde_json::json;
 
 use crate::args::DaemonCommand;
 use crate::exit::Exit;
+use crate::learn;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
 use crate::rpc::Configured;
 use crate::wake;
@@ -39,10 +41,12 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
         DaemonCommand::Run {
             port,
             stay,
+            no_learn,
             detached,
         } => {
             let idle = if *stay { Duration::MAX } else { IDLE };
-            run(&home, *port, idle, *detached)
+            let learn = (!no_learn).then(|| learn::wanted_of(&home));
+            run(&home, *port, idle, learn, *detached)
         }
         DaemonCommand::Start => start(&home),
         DaemonCommand::Stop => stop(&home),
@@ -65,7 +69,13 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
 }
 
 /// Is the daemon, until it ends.
-fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow::Result<Exit> {
+fn run(
+    home: &Home,
+    port: Option<u16>,
+    idle: Duration,
+    learn: Option<WantedOf>,
+    detached: bool,
+) -> anyhow::Result<Exit> {
     if detached {
         // Away from the agent's terminal: its hang-up is not meant for us.
         let _ = rustix::process::setsid();
@@ -85,6 +95,8 @@ fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow
             care: CARE,
             version: env!("CARGO_PKG_VERSION"),
             hooks: Some(HooksOf(Arc::new(|| Box::new(Configured::everywhere())))),
+            learn,
+            embedding: learn::endpoint(home),
         };
         let ready = match prepare(&config).await {
             Ok(ready) => ready,

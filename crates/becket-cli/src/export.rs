@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use becket_recall::embed::{Builtin, refresh};
 use becket_store::{Error, ErrorKind, Exported, Options, Reader, Writer};
 use clap::Args;
 use serde_json::json;
@@ -49,11 +50,24 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Exit> {
         }
     };
     talk(&format!(
-        "{} and {} were written.",
+        "{}, {} and {} were written.",
         of(exported.events, "event"),
-        of(exported.notes, "note")
+        of(exported.notes, "note"),
+        many(exported.memories)
     ));
     Ok(Exit::Success)
+}
+
+fn many(memories: u64) -> String {
+    match memories {
+        1 => "1 memory".to_owned(),
+        more => format!("{more} memories"),
+    }
+}
+
+fn is_or_are(memories: u64) -> String {
+    let verb = if memories == 1 { "is" } else { "are" };
+    format!("{} {verb}", many(memories))
 }
 
 fn is_broken_pipe(error: &Error) -> bool {
@@ -106,18 +120,24 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
         Some(file) => writer.import(BufReader::new(file)),
         None => writer.import(BufReader::new(std::io::stdin())),
     };
+    // Without vectors, what is new would be found by its words alone.
+    let _ = refresh(&mut writer, &Builtin, |_| true);
     // A daemon that runs tells those who follow along.
     let _ = ring(&home);
     let imported = imported.with_context(|| format!("`{shown}` was not taken in whole"))?;
     if args.json {
         print_json(&json!({
             "schema_version": SCHEMA_VERSION, "stored": imported.stored, "known": imported.known,
-            "notes": imported.notes, "ignored": imported.ignored,
+            "notes": imported.notes, "memories": imported.memories, "ignored": imported.ignored,
         }))?;
     } else {
         print(&format!(
-            "{} events are new, {} were known, {} notes were applied, {} lines ignored.\n",
-            imported.stored, imported.known, imported.notes, imported.ignored
+            "{} events are new, {} were known, {} notes were applied, {} new, {} lines ignored.\n",
+            imported.stored,
+            imported.known,
+            imported.notes,
+            is_or_are(imported.memories),
+            imported.ignored
         ));
     }
     Ok(Exit::Success)

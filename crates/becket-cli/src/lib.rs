@@ -41,6 +41,8 @@ mod index;
 #[cfg(feature = "large")]
 mod init;
 #[cfg(feature = "large")]
+mod learn;
+#[cfg(feature = "large")]
 mod machine;
 #[cfg(feature = "large")]
 mod mcp;

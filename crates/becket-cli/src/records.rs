@@ -103,7 +103,20 @@ pub(crate) fn open(home: &Home) -> anyhow::Result<Option<Reader>> {
 }
 
 pub(crate) fn open_as_it_is(home: &Home) -> anyhow::Result<Option<Reader>> {
-    match Reader::open(home.database()) {
+    let begun = Instant::now();
+    let opened = loop {
+        match Reader::open(home.database()) {
+            // A daemon brings it up to date step by step.
+            Err(error)
+                if matches!(error.kind, ErrorKind::Older { found: 1.., .. })
+                    && begun.elapsed() < CATCHING_UP =>
+            {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            opened => break opened,
+        }
+    };
+    match opened {
         Ok(reader) => Ok(Some(reader)),
         // A daemon may just have made the file, and not yet its tables.
         Err(error)

@@ -34,10 +34,15 @@ pub struct Counters {
     pub oak_requests: Counter,
     pub oak_echoes: Counter,
     pub oak_errors: Counter,
+    pub learning_jobs: Counter,
+    pub learning_failures: Counter,
+    pub learnt: Counter,
+    pub learning_tokens: Counter,
+    pub watched_changes: Counter,
 }
 
 impl Counters {
-    fn table(&self) -> [(&'static str, &'static str, u64); 11] {
+    fn table(&self) -> [(&'static str, &'static str, u64); 16] {
         [
             (
                 "becket_records_total",
@@ -93,6 +98,31 @@ impl Counters {
                 "becket_oak_errors_total",
                 "Of them, answered though something was wrong.",
                 self.oak_errors.get(),
+            ),
+            (
+                "becket_learning_jobs_total",
+                "Turns and sessions that were learnt from.",
+                self.learning_jobs.get(),
+            ),
+            (
+                "becket_learning_failures_total",
+                "Times that did not work.",
+                self.learning_failures.get(),
+            ),
+            (
+                "becket_learnt_total",
+                "Memories that came of them.",
+                self.learnt.get(),
+            ),
+            (
+                "becket_learning_tokens_total",
+                "Tokens that models cost for it.",
+                self.learning_tokens.get(),
+            ),
+            (
+                "becket_watched_changes_total",
+                "Files that changed without an agent, and were indexed again.",
+                self.watched_changes.get(),
             ),
         ]
     }

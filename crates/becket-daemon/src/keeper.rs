@@ -19,6 +19,7 @@ use becket_store::{
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::counters::Counters;
+use crate::learn::Ended;
 
 /// Jobs that wait; beyond, whoever asks waits.
 const QUEUE: usize = 4096;
@@ -79,6 +80,7 @@ pub struct Keeper {
     jobs: SyncSender<Job>,
     latest: watch::Receiver<i64>,
     alarms: broadcast::Sender<AlarmRow>,
+    ended: Arc<Ended>,
     paths: Arc<Paths>,
 }
 
@@ -107,11 +109,13 @@ impl Keeper {
         let (jobs, receiver) = mpsc::sync_channel(QUEUE);
         let (announce, latest) = watch::channel(0);
         let (alarms, _) = broadcast::channel(ALARMS);
+        let ended = Arc::<Ended>::default();
         let mut work = Work {
             writer: opened.writer,
             spool: Spool::open(&paths.spool),
             announce,
             alarms: alarms.clone(),
+            ended: Arc::clone(&ended),
             counters,
             care,
             last_care: Instant::now(),
@@ -131,6 +135,7 @@ impl Keeper {
             jobs,
             latest,
             alarms,
+            ended,
             paths: Arc::new(paths),
         };
         Ok((keeper, thread))
@@ -224,6 +229,11 @@ impl Keeper {
         self.alarms.subscribe()
     }
 
+    /// What is over since somebody last looked.
+    pub(crate) fn ended(&self) -> Arc<Ended> {
+        Arc::clone(&self.ended)
+    }
+
     /// Asks the database something.
     pub async fn ask<T: Send + 'static>(
         &self,
@@ -241,6 +251,7 @@ struct Work {
     spool: Spool,
     announce: watch::Sender<i64>,
     alarms: broadcast::Sender<AlarmRow>,
+    ended: Arc<Ended>,
     counters: Arc<Counters>,
     /// How often what fell silent is looked for.
     care: Duration,
@@ -379,11 +390,13 @@ impl Work {
             .writer
             .recover_except(now, Patience::default(), &arriving);
         match recovered {
-            Ok(recovered) if !recovered.sessions.is_empty() => {
-                tracing::info!("{} sessions fell silent", recovered.sessions.len());
-                self.tell_latest();
+            Ok(recovered) => {
+                if !recovered.sessions.is_empty() {
+                    tracing::info!("{} sessions fell silent", recovered.sessions.len());
+                    self.tell_latest();
+                }
+                self.ended.note(recovered.batches, recovered.sessions);
             }
-            Ok(_) => {}
             Err(error) => tracing::warn!("silent sessions could not be ended: {error}"),
         }
         match self.writer.watch_hooks(now) {
@@ -398,6 +411,7 @@ impl Work {
         self.arriving.extend(report.sessions);
         self.tell_latest();
         self.tell_alarms(&report.alarms);
+        self.ended.note(report.ended_batches, report.ended_sessions);
     }
 
     /// Tells whoever listens, and the log.

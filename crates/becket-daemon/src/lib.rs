@@ -11,6 +11,7 @@ pub mod counters;
 pub mod http;
 pub mod instance;
 pub mod keeper;
+pub mod learn;
 pub mod log;
 pub mod mcp;
 pub mod moment;
@@ -22,5 +23,6 @@ mod seen;
 pub mod socket;
 pub mod teller;
 pub mod token;
+mod watch;
 
 pub use becket_spool::place;

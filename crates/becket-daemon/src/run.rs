@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use becket_recall::embed::Builtin;
+use becket_recall::embed::{Builtin, EndpointConfig};
 use becket_store::{Millis, Pruned, Retention};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -18,12 +18,14 @@ use crate::counters::Counters;
 use crate::http::{self, gate::Gate};
 use crate::instance::{self, Held};
 use crate::keeper::{Keeper, NotKept, Paths};
+use crate::learn::{self, Learner, WantedOf};
 use crate::place::Place;
 use crate::recall::{self, Remembering};
 use crate::rpc::{Asked, Decided, Hooks, Pending};
 use crate::socket::{self, Answer, Handler, Request};
 use crate::teller::{self, LimitsOf, Recalling, Teller};
 use crate::token::Token;
+use crate::watch;
 
 /// How a daemon behaves.
 #[derive(Debug, Clone)]
@@ -40,6 +42,10 @@ pub struct Config {
     pub version: &'static str,
     /// Lists and switches the hooks of this machine, for editors.
     pub hooks: Option<HooksOf>,
+    /// How it learns; `None`: it does not.
+    pub learn: Option<WantedOf>,
+    /// The model to find by, instead of the one inside the program.
+    pub embedding: Option<EndpointConfig>,
 }
 
 /// Makes what an editor asks about hooks, for each connection anew.
@@ -85,6 +91,8 @@ pub struct Daemon {
     pub keeper: Keeper,
     /// What is remembered.
     pub remembering: Remembering,
+    /// Who learns from what was recorded, if anybody does.
+    pub learner: Option<Learner>,
     /// What was counted.
     pub counters: Arc<Counters>,
     /// Ends everything.
@@ -232,6 +240,16 @@ impl Daemon {
         }
     }
 
+    /// Asks whoever learns.
+    pub(crate) async fn learning(&self, ask: learn::Ask) -> Result<learn::Told, learn::NotLearnt> {
+        match &self.learner {
+            Some(learner) => learner.answer(ask).await,
+            None => Err(learn::NotLearnt::Unavailable(
+                "this daemon does not learn".into(),
+            )),
+        }
+    }
+
     async fn answer_one(&self, request: Request) -> Answer {
         let done = || self.done();
         match request {
@@ -287,6 +305,13 @@ impl Daemon {
                 },
                 Err(error) => Answer::failed(error),
             },
+            Request::Learning { ask } => match self.learning(ask).await {
+                Ok(told) => Answer {
+                    learning: Some(Box::new(told)),
+                    ..done()
+                },
+                Err(error) => Answer::failed(error),
+            },
             Request::Status => Answer {
                 status: serde_json::to_value(self.status()).ok(),
                 ..done()
@@ -309,6 +334,7 @@ pub struct Ready {
     port: u16,
     idle: Duration,
     state: PathBuf,
+    embedding: Option<EndpointConfig>,
     place: Place,
     _lock: Held,
 }
@@ -335,9 +361,14 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
     let socket = socket::bind(&place).map_err(io("the socket cannot be listened on"))?;
     let indexes = recall::directory(&config.state);
     let remembering = Remembering::new(keeper.clone(), indexes, Arc::new(Builtin));
+    let learner = config
+        .learn
+        .clone()
+        .map(|wanted| Learner::new(keeper.clone(), remembering.clone(), wanted));
     let daemon = Arc::new(Daemon {
         keeper,
         remembering,
+        learner,
         counters,
         stop: CancellationToken::new(),
         pending: Pending::default(),
@@ -356,6 +387,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         port,
         idle: config.idle,
         state: config.state.clone(),
+        embedding: config.embedding.clone(),
         place,
         _lock: lock,
     })
@@ -397,6 +429,7 @@ impl Ready {
         let gate = Gate::new(self.token, self.port);
         let router = http::router(Arc::clone(&self.daemon), gate);
         tracing::info!("listening on 127.0.0.1:{}", self.port);
+        let beside = Beside::start(&self.daemon, self.embedding);
         tokio::join!(
             socket::serve(self.socket, Arc::clone(&self.daemon), stop.clone()),
             http::serve::serve(self.http, router, stop.clone()),
@@ -406,15 +439,58 @@ impl Ready {
         // Clients that come now find nobody, and start another.
         let _ = std::fs::remove_file(self.place.socket());
         let _ = std::fs::remove_file(self.place.address());
-        self.daemon.keeper.stop();
-        let thread = self.keeper_thread;
+        let (thread, keeper) = (self.keeper_thread, self.daemon.keeper.clone());
         let remembering = self.daemon.remembering.clone();
         let end = move || {
+            beside.end();
+            keeper.stop();
             let _ = thread.join();
             remembering.save();
         };
         let _ = tokio::task::spawn_blocking(end).await;
         tracing::info!("stopped");
+    }
+}
+
+/// Threads for which nobody waits.
+struct Beside {
+    learning: Option<learn::Running>,
+    watching: Option<watch::Ear>,
+    _embedding: Option<recall::Bringing>,
+}
+
+impl Beside {
+    /// Starts them. One that cannot be started is missed and no reason not to answer.
+    fn start(daemon: &Daemon, embedding: Option<EndpointConfig>) -> Self {
+        let or_none = |what: &str, error| tracing::warn!("{what}: {error}");
+        let learning = daemon.learner.as_ref().and_then(|learner| {
+            let started = learn::Running::start(learner, Arc::clone(&daemon.counters));
+            started
+                .map_err(|error| or_none("nothing is learnt", error))
+                .ok()
+        });
+        let embedding = recall::bring(&daemon.remembering, embedding);
+        let embedding = embedding
+            .map_err(|error| or_none("no vector is made that is missing", error))
+            .ok();
+        let watching = watch::start(&daemon.remembering, Arc::clone(&daemon.counters));
+        let watching = watching
+            .map_err(|error| or_none("no file is watched", error))
+            .ok();
+        Self {
+            learning,
+            watching,
+            _embedding: embedding,
+        }
+    }
+
+    fn end(self) {
+        if let Some(watching) = self.watching {
+            watching.stop();
+        }
+        if let Some(learning) = self.learning {
+            learning.end();
+        }
     }
 }
 

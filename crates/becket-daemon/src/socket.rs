@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::learn;
 use crate::place::Place;
 use crate::recall::{Ask, Told};
 use crate::rpc::{Asked, Decided, Waiting};
@@ -94,6 +95,11 @@ pub enum Request {
         /// What.
         ask: Ask,
     },
+    /// Something about learning.
+    Learning {
+        /// What.
+        ask: learn::Ask,
+    },
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -141,6 +147,9 @@ pub struct Answer {
     /// What an agent is to be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
+    /// How learning is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning: Option<Box<learn::Told>>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,

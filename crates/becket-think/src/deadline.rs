@@ -44,6 +44,15 @@ impl Deadline {
         }
     }
 
+    /// The same, given up when somebody cancels.
+    #[must_use]
+    pub fn until(self, cancel: &Cancel) -> Self {
+        Self {
+            cancel: cancel.clone(),
+            ..self
+        }
+    }
+
     /// This or `time` from now, whichever comes first.
     #[must_use]
     pub fn at_most(&self, time: Duration) -> Self {

@@ -25,10 +25,11 @@ use std::sync::Arc;
 use becket_model::{Action, Dialect, EventKind, HookSpec};
 use becket_runner::{Hook, PromptHook};
 
+pub use becket_runner::process::Cancel;
 pub use deadline::{Deadline, Stopped};
 pub use http::{Names, Reach, SystemNames, reach};
 pub use inside::BECKET_INSIDE;
-pub use model::{Answer, Model, ModelError, Question, Tokens, Usage, model, usage};
+pub use model::{Answer, Model, ModelError, Question, Tokens, Usage, key, model, usage};
 pub use settings::{Env, ThinkSettings};
 
 /// The hook of a specification of type `http`, `prompt`, `agent` or `mcp_tool`; `None` for other types.

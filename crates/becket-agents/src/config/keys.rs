@@ -94,6 +94,16 @@ pub(super) const TOP: &[Key] = &[
         "The language model that prompt hooks ask. Only in your own file.",
     ),
     key(
+        "learn",
+        Shape::Table(LEARN),
+        "How Becket learns from what agents do. Only in your own file.",
+    ),
+    key(
+        "embedding",
+        Shape::Table(EMBEDDING),
+        "A model that turns texts into vectors for searching, instead of the one inside Becket. Only in your own file.",
+    ),
+    key(
         "http",
         Shape::Table(HTTP),
         "Where http hooks may post to. Only in your own file.",
@@ -107,6 +117,68 @@ pub(super) const TOP: &[Key] = &[
         "mcp",
         Shape::Tables(MCP),
         "MCP servers whose tools hooks call, by name. Only in your own file.",
+    ),
+];
+
+/// The keys of `[learn]`.
+pub(super) const LEARN: &[Key] = &[
+    key(
+        "enabled",
+        Shape::Flag,
+        "Whether something is learnt from what agents do; it is unless said.",
+    ),
+    key(
+        "by",
+        Shape::Word(&["model", "rules"]),
+        "Who learns: a language model if there is one (unless said), or rules alone.",
+    ),
+    key(
+        "daily_tokens",
+        Shape::Natural,
+        "How many tokens learning may cost in a day (UTC), then rules take over; 200000 unless said.",
+    ),
+    key(
+        "llm",
+        Shape::Table(LLM),
+        "Another model to learn with than that of `[llm]`, with the same keys.",
+    ),
+];
+
+/// The providers of `[embedding]`.
+pub(super) const EMBEDDERS: &[&str] = &["openai", "ollama"];
+
+/// The keys of `[embedding]`.
+pub(super) const EMBEDDING: &[Key] = &[
+    key(
+        "provider",
+        Shape::Word(EMBEDDERS),
+        "How to talk to it: `openai` (`/embeddings`: OpenAI, LM Studio, vLLM) or `ollama` (`/api/embed`).",
+    ),
+    key(
+        "base_url",
+        Shape::Text,
+        "Where it is, such as `http://localhost:11434`, or `https://api.openai.com/v1`.",
+    ),
+    key("model", Shape::Text, "The name of the model."),
+    key(
+        "api_key_env",
+        Shape::Text,
+        "The name of the environment variable that holds its key.",
+    ),
+    key(
+        "api_key_command",
+        Shape::Texts,
+        "A program that prints its key.",
+    ),
+    key(
+        "batch",
+        Shape::Natural,
+        "How many texts go into a request; 64 unless said.",
+    ),
+    key(
+        "timeout",
+        Shape::Duration,
+        "How long a request may take; 30 s unless said.",
     ),
 ];
 

@@ -12,6 +12,7 @@ use super::File;
 use super::flat::is_own;
 use super::hook::{self, Bound};
 use super::keys::{self, FILTER, HOOK, KINDS, RECALL, SETTINGS, SWITCHES, TOP};
+use super::learn;
 use super::lint::did_you_mean;
 use super::reader::{Choice, Entry, Place, Reader, name_from};
 use super::think;
@@ -102,6 +103,7 @@ pub fn becket_with_settings(file: &File) -> (Layer, Settings) {
     }
     // For its problems: what it says is asked for only where a hook needs it.
     think::read(&mut reader, &node, &at);
+    learn::read(&mut reader, &node, &at);
     (reader.layer, settings)
 }
 

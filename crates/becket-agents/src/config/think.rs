@@ -143,7 +143,7 @@ pub(super) fn read(reader: &mut Reader, node: &Node, at: &Place) -> Thinking {
 }
 
 /// One table; `None` if anything in it is wrong.
-fn table<T>(
+pub(super) fn table<T>(
     reader: &mut Reader,
     field: &Field,
     at: &Place,
@@ -186,7 +186,7 @@ fn tables<T>(
         .collect()
 }
 
-fn llm(entry: &mut Entry) -> Option<Llm> {
+pub(super) fn llm(entry: &mut Entry) -> Option<Llm> {
     let provider = provider(entry);
     let found = Llm {
         provider: provider.unwrap_or(Provider::OpenAi),
@@ -226,7 +226,7 @@ fn provider(entry: &mut Entry) -> Option<Provider> {
 }
 
 /// The key itself has no place in a file, wherever in the table somebody might put it.
-fn base_url(entry: &mut Entry) -> Option<String> {
+pub(super) fn base_url(entry: &mut Entry) -> Option<String> {
     let url = entry.owned("base_url")?;
     let field = entry.field("base_url")?;
     let Some((scheme, rest)) = url.split_once("://") else {
@@ -244,7 +244,7 @@ fn base_url(entry: &mut Entry) -> Option<String> {
     Some(url)
 }
 
-fn key(entry: &mut Entry) -> Option<KeySource> {
+pub(super) fn key(entry: &mut Entry) -> Option<KeySource> {
     let (by_env, by_command) = (entry.owned("api_key_env"), entry.has("api_key_command"));
     let command = by_command.then(|| line(entry, "api_key_command")).flatten();
     match (by_env, command) {

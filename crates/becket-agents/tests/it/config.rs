@@ -14,6 +14,7 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod laws;
+mod learn;
 mod own;
 mod problems;
 mod think;

@@ -1,6 +1,7 @@
 //! `becket doctor`: what is wired up, what is not, and what to do about it.
 
 mod agents;
+mod learning;
 mod record;
 mod versions;
 

@@ -12,7 +12,7 @@ use becket_spool::{Spool, Status};
 use becket_store::{AlarmFilter, Depth, ErrorKind, Reader};
 use serde_json::Value;
 
-use super::{Finding, State};
+use super::{Finding, State, learning};
 use crate::daemon::ask;
 use crate::machine::Machine;
 use crate::records::{self, day_and_time, in_bytes, of};
@@ -52,6 +52,7 @@ pub(super) fn findings(machine: &Machine, configuration: &Configuration) -> Vec<
         Ok(reader) => {
             findings.push(whole(&reader));
             findings.extend(alarms(&reader));
+            findings.extend(learning::findings(&reader, &machine.home));
         }
         Err(error) => findings.extend(unreadable(&error)),
     }

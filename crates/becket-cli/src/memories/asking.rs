@@ -12,7 +12,7 @@ use becket_daemon::place::Place;
 use becket_daemon::recall::{Alone, Ask, Asking, Indexing, Told, Unanswered};
 use becket_daemon::socket::Request;
 
-use crate::daemon;
+use crate::{daemon, learn};
 
 /// How long another command that has the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,7 +36,8 @@ impl Answering {
         let begun = Instant::now();
         loop {
             if let Some(lock) = instance::hold(&place.lock()).context("the lock cannot be taken")? {
-                let alone = Alone::open(&home.database(), &home.state)?;
+                let model = learn::model_of(home);
+                let alone = Alone::open(&home.database(), &home.state, model)?;
                 return Ok(Self::Alone {
                     alone: Box::new(alone),
                     _lock: lock,
@@ -98,7 +99,7 @@ fn ask_daemon(place: &Place, ask: Ask) -> anyhow::Result<Told> {
     answer.told.context(UNEXPECTED)
 }
 
-fn listens(place: &Place) -> anyhow::Result<bool> {
+pub(crate) fn listens(place: &Place) -> anyhow::Result<bool> {
     match UnixStream::connect(place.door()?) {
         Ok(_) => Ok(true),
         Err(error)

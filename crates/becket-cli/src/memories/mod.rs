@@ -1,6 +1,8 @@
 //! `becket remember`, `becket forget` and `becket memories`: what is remembered, and what a person makes of it.
 
 pub(crate) mod asking;
+mod edit;
+mod editor;
 mod notes;
 mod review;
 mod shown;
@@ -76,8 +78,8 @@ enum MemoriesCommand {
     List(ListArgs),
     /// Tell one, and where it comes from
     Show { id: String },
-    /// Change what one says
-    Edit(EditArgs),
+    /// Change what one says, in your editor unless you say it here
+    Edit(edit::EditArgs),
     /// Show one first, always
     Pin { id: String },
     /// Let one take its turn again
@@ -121,36 +123,6 @@ struct ListArgs {
     limit: u16,
 }
 
-#[derive(Args)]
-struct EditArgs {
-    id: String,
-    /// What it is to say
-    #[arg(long)]
-    text: Option<String>,
-    /// What it is
-    #[arg(long = "type", value_name = "TYPE", value_parser = a_type)]
-    kind: Option<MemoryKind>,
-    /// Where it belongs; nothing is nowhere in particular
-    #[arg(long)]
-    context: Option<String>,
-    /// The files that it is about, instead of those before
-    #[arg(long, value_name = "PATH")]
-    file: Vec<String>,
-    /// From 1 to 10
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=10))]
-    importance: Option<u8>,
-    /// Let it stop being true after a while: 30d, 12w; `never` takes that back
-    #[arg(long, value_name = "SPAN", value_parser = an_end)]
-    expires: Option<End>,
-}
-
-/// When a memory stops being true.
-#[derive(Debug, Clone, Copy)]
-enum End {
-    Never,
-    After(Duration),
-}
-
 pub(crate) fn a_type(text: &str) -> Result<MemoryKind, String> {
     let words: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.word()).collect();
     MemoryKind::parse(&text.replace('-', "_"))
@@ -167,13 +139,6 @@ fn a_status(text: &str) -> Result<MemoryStatus, String> {
 
 fn a_span(text: &str) -> Result<Duration, String> {
     moment::span(text).ok_or_else(|| "write a number and s, m, h, d or w, as in 30d".to_owned())
-}
-
-fn an_end(text: &str) -> Result<End, String> {
-    match text {
-        "never" => Ok(End::Never),
-        text => a_span(text).map(End::After),
-    }
 }
 
 /// The project that a command is about, as the record calls it.
@@ -306,7 +271,7 @@ pub(crate) fn main(args: &MemoriesArgs) -> anyhow::Result<Exit> {
             let detail = show(&mut Answering::find(&home)?, &project, id)?;
             shown::detail(&detail, as_json)
         }
-        MemoriesCommand::Edit(args) => with(edit(args)?, &args.id),
+        MemoriesCommand::Edit(args) => edit::main(&home, &project, args, as_json),
         MemoriesCommand::Pin { id } => with(pinned(true), id),
         MemoriesCommand::Unpin { id } => with(pinned(false), id),
         MemoriesCommand::Resolve { id } => with(status(MemoryStatus::Resolved), id),
@@ -321,30 +286,6 @@ pub(crate) fn main(args: &MemoriesArgs) -> anyhow::Result<Exit> {
         MemoriesCommand::Import(args) => written::import(&home, &project, args, as_json),
         MemoriesCommand::Export(args) => written::export(&home, &project, args),
     }
-}
-
-fn edit(args: &EditArgs) -> anyhow::Result<Change> {
-    let change = Change {
-        text: args.text.clone(),
-        kind: args.kind,
-        context: args
-            .context
-            .clone()
-            .map(|text| Some(text).filter(|text| !text.is_empty())),
-        files: (!args.file.is_empty()).then(|| args.file.clone()),
-        importance: args.importance,
-        expires: args.expires.map(|end| match end {
-            End::Never => None,
-            End::After(span) => Some(Millis::now().plus(span)),
-        }),
-        ..Change::default()
-    };
-    if change == Change::default() {
-        bail!(
-            "nothing is to be changed\nhint: say what, as in `becket memories edit ID --text \"…\"`"
-        );
-    }
-    Ok(change)
 }
 
 fn change_one(

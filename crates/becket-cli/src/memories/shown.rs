@@ -6,8 +6,13 @@ use serde_json::json;
 
 use crate::exit::Exit;
 use crate::records::{ago, day_and_time};
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
+use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
 use crate::table::{Look, Side, Table, cell, looking};
+
+/// So many turns that a memory came from are shown,
+const MOST_TURNS: usize = 10;
+/// and so much of what was asked in each.
+const MOST_PROMPT: usize = 100;
 
 pub(super) fn table(memories: &[MemoryRow], now: Millis) -> Table {
     let mut table = Table::new(&[
@@ -111,6 +116,13 @@ pub(super) fn text(detail: &Detail, style: Style) -> String {
         None => id.clone(),
     });
     row("session", session);
+    for turn in detail.turns.iter().take(MOST_TURNS) {
+        let prompt = turn.prompt.as_deref().unwrap_or_default();
+        row(
+            "prompt",
+            Some(format!("{} {}", turn.number, one_line(prompt, MOST_PROMPT))),
+        );
+    }
     row("commit", memory.commit.clone());
     for source in &detail.sources {
         let tool = source.tool.as_ref().map(|tool| format!(" {tool}"));
@@ -127,6 +139,7 @@ pub(super) fn text(detail: &Detail, style: Style) -> String {
     }
     row("superseded by", memory.superseded_by.clone());
     row("supersedes", list(&detail.supersedes));
+    row("contradicts", list(&detail.contradicts));
     row("set aside", detail.suspect.clone());
     out
 }

@@ -16,6 +16,7 @@ mod hook_processes;
 mod hooks;
 mod judging;
 mod killed;
+mod learning;
 mod protocols;
 mod records;
 mod repeats;

@@ -1,32 +1,38 @@
 //! The same answers where no daemon runs. Whoever uses this holds the daemon's lock.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use becket_recall::code::{self, IndexProgress};
-use becket_recall::embed::{Builtin, Embedder};
+use becket_recall::embed::Embedder;
 use becket_recall::search::Recall;
 use becket_store::{Millis, Options, Writer};
 
 use super::ask::{Ask, Change, Forgotten, Indexing, Note, Remembered, Told, Unanswered};
 use super::{change, directory, sweep, work};
 
+/// Gives the model to find by, when it is needed first.
+pub type ModelOf = Box<dyn Fn() -> Arc<dyn Embedder>>;
+
 /// A database and its indexes, for one command.
 pub struct Alone {
     writer: Writer,
     indexes: PathBuf,
-    model: Arc<dyn Embedder>,
+    model_of: ModelOf,
+    model: OnceCell<Arc<dyn Embedder>>,
     /// Made when it is needed first.
     recall: Option<Recall>,
 }
 
 impl Alone {
     /// Opens the database, or makes one.
-    pub fn open(database: &Path, state: &Path) -> Result<Self, Unanswered> {
+    pub fn open(database: &Path, state: &Path, model_of: ModelOf) -> Result<Self, Unanswered> {
         Ok(Self {
             writer: Writer::open(database, Options::default())?,
             indexes: directory(state),
-            model: Arc::new(Builtin),
+            model_of,
+            model: OnceCell::new(),
             recall: None,
         })
     }
@@ -63,9 +69,13 @@ impl Alone {
         }
     }
 
+    fn model(&self) -> Arc<dyn Embedder> {
+        Arc::clone(self.model.get_or_init(|| (self.model_of)()))
+    }
+
     fn recall(&mut self) -> Result<&Recall, Unanswered> {
         if self.recall.is_none() {
-            let recall = Recall::new(Some(&self.indexes), Arc::clone(&self.model))?;
+            let recall = Recall::new(Some(&self.indexes), self.model())?;
             self.recall = Some(recall);
         }
         Ok(self.recall.as_ref().expect("made just now"))
@@ -77,9 +87,10 @@ impl Alone {
     }
 
     fn remember(&mut self, note: Note) -> Result<Remembered, Unanswered> {
-        let checked = work::check(note, self.model.as_ref(), Millis::now())?;
+        let model = self.model();
+        let checked = work::check(note, model.as_ref(), Millis::now())?;
         let mut group = self.writer.begin()?;
-        let kept = work::remember(&mut group, &checked, self.model.id())?;
+        let kept = work::remember(&mut group, &checked, model.id())?;
         group.commit()?;
         work::as_known(self.writer.reader(), kept)
     }
@@ -90,10 +101,10 @@ impl Alone {
         id: &str,
         wanted: Change,
     ) -> Result<Told, Unanswered> {
-        let reader = self.writer.reader();
-        let changing = change::check(reader, self.model.as_ref(), project, id, wanted)?;
+        let (reader, model) = (self.writer.reader(), self.model());
+        let changing = change::check(reader, model.as_ref(), project, id, wanted)?;
         let mut group = self.writer.begin()?;
-        let changed = change::change(&mut group, &changing, self.model.id())?;
+        let changed = change::change(&mut group, &changing, model.id())?;
         group.commit()?;
         let memory = &changing.memory;
         changed.checked(&memory.id)?;
@@ -132,8 +143,8 @@ impl Alone {
             return Ok(Indexing::default());
         }
         let mut last = IndexProgress::default();
-        let root = Path::new(project);
-        let indexed = code::index(&mut self.writer, root, self.model.as_ref(), |now| {
+        let (root, model) = (Path::new(project), self.model());
+        let indexed = code::index(&mut self.writer, root, model.as_ref(), |now| {
             last = now;
             progress(now);
         })?;

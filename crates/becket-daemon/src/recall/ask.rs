@@ -310,8 +310,14 @@ pub struct Detail {
     pub session_title: Option<String>,
     /// The events that it came from
     pub sources: Vec<Source>,
+    /// The turns that those events are of, as far as they are still on record
+    #[serde(default)]
+    pub turns: Vec<TurnOf>,
     /// The ids of the memories whose place it has taken
     pub supersedes: Vec<String>,
+    /// The ids of the memories that it speaks against
+    #[serde(default)]
+    pub contradicts: Vec<String>,
     /// Why it is set aside, if it is
     pub suspect: Option<String>,
 }
@@ -325,6 +331,17 @@ pub struct Source {
     pub tool: Option<String>,
     /// When
     pub at: Option<Millis>,
+}
+
+/// A turn that a memory came from
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnOf {
+    /// Its id
+    pub id: String,
+    /// The how manyth of its session it is
+    pub number: u32,
+    /// What was asked
+    pub prompt: Option<String>,
 }
 
 /// What is gone

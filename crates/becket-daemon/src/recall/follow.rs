@@ -81,6 +81,9 @@ fn look(service: &Remembering, watched: &mut Watched) -> Result<(), Unanswered> 
         if !is_indexed && seq(Shelf::Memory)? == 0 {
             continue;
         }
+        if is_indexed {
+            service.used(&project);
+        }
         let all = is_indexed && todo.is_over && watched.stale.remove(&project);
         let files = todo.files.into_iter().filter(|_| is_indexed);
         let files: Vec<String> = files.collect();

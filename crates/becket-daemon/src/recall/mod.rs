@@ -10,19 +10,23 @@ mod alone;
 mod ask;
 mod change;
 mod commit;
+mod embedding;
 mod follow;
 mod indexing;
 mod service;
 mod work;
 
-pub use alone::Alone;
+pub use alone::{Alone, ModelOf};
 pub use ask::{
     Ask, Change, Detail, Forgotten, Indexing, Item, MOST_TEXT, Note, Question, Remembered, Source,
-    Told, Unanswered, Which,
+    Told, TurnOf, Unanswered, Which,
 };
 pub use commit::head;
+pub use embedding::Embedding;
+pub(crate) use embedding::{Bringing, bring};
 pub(crate) use follow::follow;
 pub use service::{Asking, Remembering};
+pub(crate) use work::suspected;
 
 /// Where indexes are, below the state directory.
 pub fn directory(state: &std::path::Path) -> std::path::PathBuf {

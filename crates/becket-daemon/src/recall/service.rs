@@ -1,21 +1,23 @@
 //! The daemon's service.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use becket_recall::code::{self, Indexed};
-use becket_recall::embed::Embedder;
+use becket_recall::code::{self, FileOutcome, Indexed};
+use becket_recall::embed::{Embedder, Progress, RefreshError, refresh};
 use becket_recall::search::{Recall, RecallError};
-use becket_store::{Millis, Options, Reader, Writer};
+use becket_store::{Millis, NewVector, Options, Reader, Shelf, Writer};
 use tokio::runtime::Handle;
 
 use super::ask::{
     Ask, Change, Detail, Forgotten, Indexing, Item, Note, Question, Remembered, Told, Unanswered,
     Which,
 };
+use super::embedding::{Adopting, Embedding};
 use super::indexing::Board;
 use super::{change, sweep, work};
 use crate::keeper::{Keeper, NotKept};
+use crate::watch::Ear;
 
 /// Asks and waits. Never from a thread of the runtime: it would wait for itself.
 pub type Asking = Arc<dyn Fn(Ask) -> Result<Told, Unanswered> + Send + Sync>;
@@ -29,10 +31,19 @@ pub struct Remembering {
 struct Inner {
     keeper: Keeper,
     indexes: PathBuf,
+    /// The model, and the indexes of its vectors.
+    using: Mutex<Using>,
+    board: Board,
+    adopting: Adopting,
+    /// Who watches the files of projects, if anybody does.
+    ear: OnceLock<Ear>,
+}
+
+/// What texts are found by.
+struct Using {
     model: Arc<dyn Embedder>,
     /// Made when it is needed first: a daemon without memories has none.
-    recall: Mutex<Option<Arc<Recall>>>,
-    board: Board,
+    recall: Option<Arc<Recall>>,
 }
 
 impl From<NotKept> for Unanswered {
@@ -48,9 +59,13 @@ impl Remembering {
             inner: Arc::new(Inner {
                 keeper,
                 indexes,
-                model,
-                recall: Mutex::default(),
+                using: Mutex::new(Using {
+                    model,
+                    recall: None,
+                }),
                 board: Board::default(),
+                adopting: Adopting::default(),
+                ear: OnceLock::new(),
             }),
         }
     }
@@ -117,13 +132,13 @@ impl Remembering {
     /// Keeps a memory, or sets it aside if it wants to be obeyed.
     pub async fn remember(&self, note: Note) -> Result<Remembered, Unanswered> {
         let project = note.project.clone();
-        let model = Arc::clone(&self.inner.model);
+        let model = self.inner.model();
+        let name = model.id().to_owned();
         let checked = blocking(move || work::check(note, model.as_ref(), Millis::now())).await?;
-        let model = self.inner.model.id().to_owned();
         let tell = self
             .inner
             .keeper
-            .tell(move |group| work::remember(group, &checked, &model));
+            .tell(move |group| work::remember(group, &checked, &name));
         let kept = tell.await?;
         self.changed(&project);
         self.reading(move |_, reader| work::as_known(reader, kept))
@@ -137,18 +152,18 @@ impl Remembering {
         id: String,
         wanted: Change,
     ) -> Result<Detail, Unanswered> {
-        let check = self.reading(move |inner, reader| {
-            let model = inner.model.as_ref();
-            change::check(reader, model, project.as_deref(), &id, wanted)
+        let model = self.inner.model();
+        let name = model.id().to_owned();
+        let check = self.reading(move |_, reader| {
+            change::check(reader, model.as_ref(), project.as_deref(), &id, wanted)
         });
         let changing = check.await?;
         let (id, of) = (changing.memory.id.clone(), changing.memory.project.clone());
         let erases = changing.erases();
-        let model = self.inner.model.id().to_owned();
         let tell = self
             .inner
             .keeper
-            .tell(move |group| change::change(group, &changing, &model));
+            .tell(move |group| change::change(group, &changing, &name));
         tell.await?.checked(&id)?;
         if erases {
             self.erase(of.clone()).await?;
@@ -244,12 +259,8 @@ impl Remembering {
 
     /// Writes the indexes to their files, so that the next daemon need not make them.
     pub(crate) fn save(&self) {
-        let recall = self
-            .inner
-            .recall
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(Err(error)) = recall.as_ref().map(|recall| recall.save()) {
+        let recall = self.inner.using().recall.clone();
+        if let Some(Err(error)) = recall.map(|recall| recall.save()) {
             tracing::warn!("{error}");
         }
     }
@@ -262,17 +273,96 @@ impl Remembering {
         self.inner.recall()
     }
 
-    pub(super) fn keeper(&self) -> &Keeper {
+    /// Takes in what a project has learnt: vectors for what is new, and the index reads on. For threads that may wait.
+    pub(crate) fn learnt(&self, project: &str, new: &[String]) -> Result<(), Unanswered> {
+        let (reader, model) = (self.inner.reader()?, self.inner.model());
+        let mut vectors = Vec::new();
+        for id in new {
+            if let Some(memory) = reader.memory(id)? {
+                let vector = work::vector(model.as_ref(), memory.context.as_deref(), &memory.text);
+                vectors.extend(vector.map(|vector| (memory.pk, vector)));
+            }
+        }
+        if !vectors.is_empty() {
+            let mut writer = self.inner.writer()?;
+            let mut group = writer.begin()?;
+            for (pk, bytes) in &vectors {
+                let model = model.id();
+                group.put_vector(Shelf::Memory, *pk, NewVector { model, bytes })?;
+            }
+            group.commit()?;
+        }
+        self.inner.read_on(project)
+    }
+
+    /// Gives every text a vector of the model that is used, unless `go_on` ends it.
+    pub(super) fn complete(&self, go_on: impl FnMut(Progress) -> bool) -> Result<(), Unanswered> {
+        let mut writer = self.inner.writer()?;
+        let done = refresh(&mut writer, self.inner.model().as_ref(), go_on);
+        done.map_err(unmade)?;
+        Ok(())
+    }
+
+    /// Gives every text a vector of a model, and finds by it from then on. `go_on` hears how far it is; if it ends it,
+    /// the model is not used yet.
+    pub(super) fn adopt(
+        &self,
+        model: &Arc<dyn Embedder>,
+        mut go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<(), Unanswered> {
+        let mut writer = self.inner.writer()?;
+        let mut is_whole = true;
+        refresh(&mut writer, model.as_ref(), |progress| {
+            is_whole = go_on(progress);
+            is_whole
+        })
+        .map_err(unmade)?;
+        if !is_whole || self.inner.model().id() == model.id() {
+            return Ok(());
+        }
+        let recall = Arc::new(Recall::new(Some(&self.inner.indexes), Arc::clone(model))?);
+        *self.inner.using() = Using {
+            model: Arc::clone(model),
+            recall: Some(recall),
+        };
+        // What was kept meanwhile has a vector of the model before.
+        refresh(&mut writer, model.as_ref(), go_on).map_err(unmade)?;
+        Ok(())
+    }
+
+    /// The model whose vectors are searched by, and how far it is with another one.
+    pub fn embedding(&self) -> Embedding {
+        Embedding {
+            model: self.inner.model().id().to_owned(),
+            ..self.inner.adopting.now()
+        }
+    }
+
+    pub(super) fn adopting(&self) -> &Adopting {
+        &self.inner.adopting
+    }
+
+    pub(crate) fn watch_with(&self, ear: Ear) {
+        let _ = self.inner.ear.set(ear);
+    }
+
+    /// Says that a project that is indexed is used, to whoever watches its files.
+    pub(super) fn used(&self, project: &str) {
+        self.inner.used(project);
+    }
+
+    pub(crate) fn keeper(&self) -> &Keeper {
         &self.inner.keeper
     }
 
-    /// Brings some files up to date, or all of them, and the index with them.
-    pub(super) fn update(
+    /// Brings some files up to date, or all of them, and the index with them. What became of each of `files`.
+    pub(crate) fn update(
         &self,
         project: &str,
         files: &[String],
         all: bool,
-    ) -> Result<(), Unanswered> {
+    ) -> Result<Vec<FileOutcome>, Unanswered> {
+        let mut outcomes = Vec::new();
         if all {
             self.inner.update_all(project, |_| {})?;
         } else {
@@ -283,12 +373,15 @@ impl Remembering {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
             let mut writer = self.inner.writer()?;
+            let model = self.inner.model();
             for file in files {
-                let model = self.inner.model.as_ref();
-                code::index_file(&mut writer, Path::new(project), Path::new(file), model)?;
+                let (root, file) = (Path::new(project), Path::new(file));
+                let outcome = code::index_file(&mut writer, root, file, model.as_ref())?;
+                outcomes.push(outcome);
             }
         }
-        self.inner.read_on(project)
+        self.inner.read_on(project)?;
+        Ok(outcomes)
     }
 
     /// Asks with a reader, where waiting hurts nobody.
@@ -299,6 +392,10 @@ impl Remembering {
         let inner = Arc::clone(&self.inner);
         blocking(move || work(&inner, &inner.reader()?)).await
     }
+}
+
+fn unmade(error: RefreshError) -> Unanswered {
+    Unanswered::Unavailable(error.to_string())
 }
 
 async fn blocking<T: Send + 'static>(
@@ -318,13 +415,27 @@ impl Inner {
         Ok(Writer::open(self.keeper.database(), Options::default())?)
     }
 
+    fn used(&self, project: &str) {
+        if let Some(ear) = self.ear.get() {
+            ear.used(project);
+        }
+    }
+
+    fn using(&self) -> MutexGuard<'_, Using> {
+        self.using.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn model(&self) -> Arc<dyn Embedder> {
+        Arc::clone(&self.using().model)
+    }
+
     fn recall(&self) -> Result<Arc<Recall>, Unanswered> {
-        let mut recall = self.recall.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(recall) = recall.as_ref() {
+        let mut using = self.using();
+        if let Some(recall) = &using.recall {
             return Ok(Arc::clone(recall));
         }
-        let new = Arc::new(Recall::new(Some(&self.indexes), Arc::clone(&self.model))?);
-        *recall = Some(Arc::clone(&new));
+        let new = Arc::new(Recall::new(Some(&self.indexes), Arc::clone(&using.model))?);
+        using.recall = Some(Arc::clone(&new));
         Ok(new)
     }
 
@@ -344,6 +455,7 @@ impl Inner {
             self.recall()?.save()?;
             Ok(done)
         });
+        self.used(project);
         self.board.change(project, |run| {
             run.running = false;
             match done {
@@ -364,12 +476,8 @@ impl Inner {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let mut writer = self.writer()?;
-        let model = self.model.as_ref();
-        Ok(code::index(
-            &mut writer,
-            Path::new(project),
-            model,
-            progress,
-        )?)
+        let model = self.model();
+        let root = Path::new(project);
+        Ok(code::index(&mut writer, root, model.as_ref(), progress)?)
     }
 }

@@ -7,11 +7,13 @@ use becket_recall::embed::{Embedder, composed};
 use becket_recall::search::{Features, Filter, Found, Hit, Quantised, Query, Recall};
 use becket_recall::suspect::{Suspicion, suspicion};
 use becket_store::{
-    Group, MemoryFilter, MemoryRow, MemoryStatus, Millis, NewMemory, NewVector, Reader, Trust,
+    BatchRow, Group, MemoryFilter, MemoryRow, MemoryStatus, Millis, NewMemory, NewVector, Reader,
+    Trust,
 };
 
 use super::ask::{
-    Detail, Forgotten, Item, MOST_TEXT, Note, Question, Remembered, Source, Unanswered, Which,
+    Detail, Forgotten, Item, MOST_TEXT, Note, Question, Remembered, Source, TurnOf, Unanswered,
+    Which,
 };
 
 /// The most files that a memory is about.
@@ -129,9 +131,13 @@ pub(super) fn detail(
         Some(session) => reader.session(session)?,
         None => None,
     };
-    let mut sources = Vec::new();
+    let (mut sources, mut turns) = (Vec::new(), Vec::new());
     for id in &memory.events {
         let activity = reader.activity(id)?;
+        // A turn is called like the event that began it.
+        let turn = activity.as_ref().and_then(|one| one.batch.as_deref());
+        let turn = reader.batch(turn.unwrap_or(id))?;
+        turns.extend(turn.map(turn_of));
         sources.push(Source {
             id: id.clone(),
             at: activity
@@ -141,15 +147,27 @@ pub(super) fn detail(
             tool: activity.map(|one| one.tool),
         });
     }
+    turns.sort_by_key(|turn| turn.number);
+    turns.dedup();
     let is_aside = memory.status == MemoryStatus::Quarantined;
     let suspect = suspicion(&memory.text).filter(|_| is_aside);
     Ok(Detail {
         session_title: session.and_then(|session| session.title),
         sources,
+        turns,
         supersedes: reader.superseded_by(&memory.id)?,
+        contradicts: becket_learn::contradictions(reader, &memory.id)?,
         suspect: suspect.map(|one| one.reason().to_owned()),
         memory,
     })
+}
+
+fn turn_of(turn: BatchRow) -> TurnOf {
+    TurnOf {
+        id: turn.id,
+        number: turn.number,
+        prompt: turn.prompt,
+    }
 }
 
 /// A note that makes sense, with what it is to be kept as.
@@ -171,13 +189,7 @@ pub(super) fn check(
     check_importance(Some(note.importance))?;
     check_project(&note.project)?;
     note.files = files(&note.project, &note.files)?;
-    let suspect = suspicion(&note.text)
-        .or_else(|| suspicion(note.context.as_deref()?))
-        .filter(|what| match note.trust {
-            Trust::User => false,
-            Trust::Agent => what.is_grave(),
-            Trust::Tool => true,
-        });
+    let suspect = suspected(&note.text, note.context.as_deref(), note.trust);
     let mut hash = blake3::Hasher::new();
     for part in [
         &note.project,
@@ -195,6 +207,17 @@ pub(super) fn check(
         note,
         at,
     })
+}
+
+/// What is suspect about something to remember, going by who said it.
+pub(crate) fn suspected(text: &str, context: Option<&str>, trust: Trust) -> Option<Suspicion> {
+    suspicion(text)
+        .or_else(|| suspicion(context?))
+        .filter(|what| match trust {
+            Trust::User => false,
+            Trust::Agent => what.is_grave(),
+            Trust::Tool => true,
+        })
 }
 
 /// Without a vector it is found by its words, and gets one later.

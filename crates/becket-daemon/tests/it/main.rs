@@ -7,6 +7,7 @@ mod doors;
 mod echoes;
 mod faults;
 mod kept;
+mod learning;
 mod log;
 mod mcp;
 mod memories;
@@ -15,6 +16,11 @@ mod otlp;
 mod record;
 mod rpc;
 mod safety;
+#[path = "../../../becket-think/tests/it/server.rs"]
+#[expect(dead_code, reason = "it can do more than is needed here")]
+mod server;
 mod socket;
 mod telling;
+mod vectors;
+mod watching;
 mod world;

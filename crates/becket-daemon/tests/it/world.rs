@@ -1,6 +1,6 @@
 //! A daemon in this process, on a state directory of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -38,12 +38,14 @@ pub(crate) fn config(state: &Path) -> Config {
         care: Duration::MAX,
         version: "test",
         hooks: None,
+        learn: None,
+        embedding: None,
     }
 }
 
 /// Starts a daemon in a thread; gives its port and what stops it.
 fn start(
-    state: PathBuf,
+    config: Config,
     limits: Option<Limits>,
 ) -> Result<(u16, CancellationToken, JoinHandle<()>), StartError> {
     let (tell, told) = mpsc::channel();
@@ -54,7 +56,7 @@ fn start(
             .build()
             .expect("a runtime");
         runtime.block_on(async move {
-            match prepare(&config(&state)).await {
+            match prepare(&config).await {
                 Ok(ready) => {
                     if let Some(limits) = limits {
                         let is_quiet = |project: &Path| project.ends_with("quiet");
@@ -102,7 +104,16 @@ impl World {
 
     /// With limits, agents are told what is known, but for those in projects that are called `quiet`.
     pub(crate) fn start_within(&mut self, limits: Option<Limits>) -> Result<(), StartError> {
-        let (port, stop, thread) = start(self.state().to_owned(), limits)?;
+        self.start_as(config(self.state()), limits)
+    }
+
+    /// With habits of its own.
+    pub(crate) fn start_as(
+        &mut self,
+        config: Config,
+        limits: Option<Limits>,
+    ) -> Result<(), StartError> {
+        let (port, stop, thread) = start(config, limits)?;
         let token = std::fs::read_to_string(self.place().token()).expect("a token");
         self.running = Some(Running {
             port,

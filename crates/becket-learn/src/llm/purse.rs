@@ -1,16 +1,17 @@
 //! What may be spent, and what was.
 
 use becket_think::{Deadline, Model, ModelError, Question, Tokens};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was spent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// What was spent
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 pub struct Spent {
-    /// Questions that were put.
+    /// Questions that were put
     pub questions: u64,
-    /// Tokens that models read.
+    /// Tokens that models read
     pub input: u64,
-    /// Tokens that models wrote.
+    /// Tokens that models wrote
     pub output: u64,
 }
 
@@ -37,6 +38,7 @@ pub struct Purse {
     before: Spent,
     limit: Option<u64>,
     spent: Spent,
+    is_out: bool,
 }
 
 impl Purse {
@@ -46,7 +48,13 @@ impl Purse {
             before,
             limit,
             spent: Spent::default(),
+            is_out: false,
         }
+    }
+
+    /// Whether a question could not be paid for.
+    pub fn is_out(&self) -> bool {
+        self.is_out
     }
 
     /// What was spent out of this purse.
@@ -66,9 +74,11 @@ impl Purse {
         if let Some(limit) = self.limit
             && used.saturating_add(guess) > limit
         {
+            self.is_out = true;
             return Err(ModelError::Budget { used, limit });
         }
         let asked = model.ask(question, deadline);
+        self.is_out = matches!(asked, Err(ModelError::Budget { .. }));
         let cost = match &asked {
             Ok(answer) => answer.tokens,
             // Whether it was paid for is not known.

@@ -1,18 +1,16 @@
 //! Writing what came of a job: all of it in one group, or nothing.
 
 use becket_store::{
-    Class, Error, Extraction, Group, MemoryChange, MemoryKind, MemoryStatus, Millis, NewMemory,
-    Reader, TitleBy, Trust,
+    CONTRADICTS, Class, Error, Extraction, Group, MemoryChange, MemoryKind, MemoryStatus, Millis,
+    NewMemory, Reader, TitleBy, Trust,
 };
 
+use super::Review;
 use super::load::{LoadedSession, LoadedTurn};
 use super::queue::is_end;
 use crate::observation::{Learnt, Observation, Told};
 use crate::rules;
 use crate::settle::Settled;
-
-/// Under this key is what a memory speaks against.
-const CONTRADICTS: &str = "learn/contradicts/";
 
 /// So many steps make a session worth a memory, if it changed nothing.
 const WORTH_STEPS: usize = 3;
@@ -113,6 +111,7 @@ impl Keep {
         job: &Extraction,
         loaded: &LoadedSession,
         told: Told,
+        review: &Review,
         now: Millis,
     ) -> Self {
         let session = &loaded.session;
@@ -130,7 +129,7 @@ impl Keep {
             };
             Entry {
                 id: memory_id(project, &session.id, &observation),
-                status: crate::review::review(&observation),
+                status: review(&observation),
                 observation,
                 settled: Settled::new(),
             }
@@ -145,6 +144,10 @@ impl Keep {
             old_summaries: loaded.summaries.clone(),
             ..Self::nothing(job)
         }
+    }
+
+    pub(super) fn project(&self) -> Option<&str> {
+        self.project.as_deref()
     }
 
     /// Writes all, and tells which memories are new and which were known.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use becket_store::{Extraction, MemoryStatus, Millis};
-use becket_think::Model;
+use becket_think::{Cancel, Model};
 
 use crate::llm::{Budget, Llm, Purse, Spent};
 use crate::observation::Observation;
@@ -53,6 +53,8 @@ pub struct Habits {
     pub attempts: u32,
     /// How often a model that cannot be reached is waited for before rules take its place.
     pub model_attempts: u32,
+    /// Ends a question that is being asked; what it was about is due again.
+    pub cancel: Cancel,
 }
 
 impl Default for Habits {
@@ -65,6 +67,7 @@ impl Default for Habits {
             model_for: Duration::from_secs(24 * 3600),
             attempts: 6,
             model_attempts: 3,
+            cancel: Cancel::never(),
         }
     }
 }
@@ -94,6 +97,8 @@ pub enum Ran {
 pub struct Report {
     /// The batch.
     pub batch: String,
+    /// The project that it is of.
+    pub project: Option<String>,
     /// Ids of memories that are new.
     pub learnt: Vec<String>,
     /// Ids of memories that said it already.
@@ -221,13 +226,15 @@ impl<D: Desk> Worker<D> {
                 let thought = self.think_of_session(session, job, now, &mut purse);
                 self.note_spending(&purse, now)?;
                 let (told, _, note) = thought?;
-                (Keep::session(job, session, told, now), note)
+                (Keep::session(job, session, told, &self.review, now), note)
             }
         };
+        let project = keep.project().map(str::to_owned);
         let by_model = purse.spent().questions > 0 && note.is_none();
         let (learnt, merged) = self.desk.write(move |group| keep.write(group))?;
         Ok(Report {
             batch: job.batch.clone(),
+            project,
             learnt,
             merged,
             by_model,
@@ -238,8 +245,8 @@ impl<D: Desk> Worker<D> {
 
     /// Before anything else can go wrong.
     fn note_spending(&self, purse: &Purse, now: Millis) -> Result<(), DeskError> {
-        let spent = purse.spent();
-        if spent == Spent::default() {
+        let (spent, is_out) = (purse.spent(), purse.is_out());
+        if spent == Spent::default() && !is_out {
             return Ok(());
         }
         let all = self
@@ -247,7 +254,7 @@ impl<D: Desk> Worker<D> {
             .read(|reader| state::spent(reader, now))?
             .plus(spent);
         self.desk
-            .write(move |group| state::set_spent(group, all, now))
+            .write(move |group| state::set_spent(group, all, is_out, now))
     }
 
     /// A turn that is going on again is no failed try.

@@ -58,7 +58,7 @@ pub fn enqueue_ended(
             turns.push((row.id, row.session));
         }
     }
-    for session in &report.sessions {
+    for session in &report.ended_sessions {
         ends.extend(desk.read(|reader| reader.session(session))?.and_then(ended));
     }
     enqueue(desk, turns, ends, now)

@@ -1,7 +1,8 @@
 //! What was spent today, whether somebody paused it, and how the queue is.
 
 use becket_store::{Error, Extractions, FailedExtraction, Group, Millis, Reader};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::llm::Spent;
@@ -12,16 +13,18 @@ const PAUSED: &str = "learn/paused";
 /// As many that were given up are listed.
 const MOST_DEAD: usize = 50;
 
-/// How learning is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// How learning is
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Status {
-    /// The queue.
+    /// The queue, in numbers
     pub queue: Extractions,
-    /// What was spent today (UTC).
+    /// What models cost today (UTC)
     pub spent_today: Spent,
-    /// Since when it is paused.
+    /// The latest question was not put because it would have cost more than a day may: rules learn until tomorrow
+    pub out_of_tokens: bool,
+    /// Since when a person lets it rest
     pub paused_since: Option<Millis>,
-    /// What was given up, the latest first.
+    /// What was given up, the latest first
     pub given_up: Vec<FailedExtraction>,
 }
 
@@ -30,6 +33,7 @@ pub fn status(reader: &Reader, now: Millis) -> Result<Status, Error> {
     Ok(Status {
         queue: reader.extractions()?,
         spent_today: spent(reader, now)?,
+        out_of_tokens: today(reader, now)?["out"] == true,
         paused_since: paused_since(reader)?,
         given_up: reader.failed_extractions(MOST_DEAD)?,
     })
@@ -57,22 +61,29 @@ fn paused_since(reader: &Reader) -> Result<Option<Millis>, Error> {
 
 /// What was spent on the day of `now`.
 pub(super) fn spent(reader: &Reader, now: Millis) -> Result<Spent, Error> {
-    let text = reader.meta(SPENT)?.unwrap_or_default();
-    let value: Value = serde_json::from_str(&text).unwrap_or_default();
-    if value.get("day").and_then(Value::as_str) != Some(&day(now)) {
-        return Ok(Spent::default());
-    }
-    Ok(value
-        .get("spent")
-        .and_then(|spent| serde_json::from_value(spent.clone()).ok())
-        .unwrap_or_default())
+    let spent = today(reader, now)?["spent"].take();
+    Ok(serde_json::from_value(spent).unwrap_or_default())
 }
 
-pub(super) fn set_spent(group: &mut Group<'_>, spent: Spent, now: Millis) -> Result<(), Error> {
-    group.set_meta(
-        SPENT,
-        &json!({ "day": day(now), "spent": spent }).to_string(),
-    )
+/// What was noted on the day of `now`; null if nothing was.
+fn today(reader: &Reader, now: Millis) -> Result<Value, Error> {
+    let text = reader.meta(SPENT)?.unwrap_or_default();
+    let noted: Value = serde_json::from_str(&text).unwrap_or_default();
+    Ok(if noted["day"] == day(now).as_str() {
+        noted
+    } else {
+        Value::Null
+    })
+}
+
+pub(super) fn set_spent(
+    group: &mut Group<'_>,
+    spent: Spent,
+    is_out: bool,
+    now: Millis,
+) -> Result<(), Error> {
+    let noted = json!({ "day": day(now), "spent": spent, "out": is_out });
+    group.set_meta(SPENT, &noted.to_string())
 }
 
 fn day(now: Millis) -> String {

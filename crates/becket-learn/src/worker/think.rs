@@ -57,7 +57,7 @@ impl<D: Desk> Worker<D> {
     }
 
     fn deadline(&self) -> Deadline {
-        Deadline::within(self.habits.think_for)
+        Deadline::within(self.habits.think_for).until(&self.habits.cancel)
     }
 
     /// A model that may answer later is waited for, a few times.

@@ -21,11 +21,13 @@ pub struct Exported {
     pub events: u64,
     /// What people and models added to them.
     pub notes: u64,
+    /// What is remembered.
+    pub memories: u64,
 }
 
 impl Reader {
     /// Writes everything that is needed to make the same database again, a line at a time: first what the
-    /// lines are, then raw events in the order in which they were stored, then what was added to them.
+    /// lines are, then raw events in the order in which they were stored, then what was added to them, then what is remembered.
     pub fn export(&self, out: &mut dyn Write) -> Result<Exported, Error> {
         let mut lines = Lines {
             reader: self,
@@ -36,6 +38,7 @@ impl Reader {
         lines.events()?;
         lines.later_hooks()?;
         lines.notes()?;
+        lines.memories()?;
         let flushed = lines.out.flush();
         flushed.map_err(|error| self.failed(error))?;
         Ok(lines.exported)
@@ -122,6 +125,22 @@ impl Lines<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether they hold or not: what was superseded or set aside stays so elsewhere.
+    fn memories(&mut self) -> Result<(), Error> {
+        let mut after = 0;
+        loop {
+            let memories = self.reader.memories_after(after, AT_A_TIME)?;
+            let Some(last) = memories.last() else {
+                return Ok(());
+            };
+            after = last.pk;
+            for memory in &memories {
+                self.line(&json!({ "type": "memory", "memory": memory }))?;
+                self.exported.memories += 1;
+            }
+        }
     }
 }
 

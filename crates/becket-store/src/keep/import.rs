@@ -8,6 +8,7 @@ use super::export::FORMAT;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Writer;
+use crate::recall::{MemoryChange, MemoryRow, NewMemory};
 use crate::record::Record;
 use crate::write::{Class, Group, IngestReport, TitleBy};
 
@@ -23,6 +24,8 @@ pub struct Imported {
     pub known: u64,
     /// Notes of people and models that were applied.
     pub notes: u64,
+    /// Memories that were not there.
+    pub memories: u64,
     /// Lines that nobody understands, of kinds that may come later.
     pub ignored: u64,
 }
@@ -60,6 +63,14 @@ pub enum ImportError {
         /// What is read.
         known: u64,
     },
+    /// A memory that is none.
+    #[error("line {line} is not a memory: {source}")]
+    Memory {
+        /// Counted from 1.
+        line: u64,
+        /// Why.
+        source: serde_json::Error,
+    },
     /// The database could not take it.
     #[error(transparent)]
     Store(#[from] Error),
@@ -69,7 +80,7 @@ impl Writer {
     /// Takes in an export. Events are redacted like any record: who knows where the file has been.
     pub fn import(&mut self, lines: impl BufRead) -> Result<Imported, ImportError> {
         let mut imported = Imported::default();
-        let (mut records, mut notes) = (Vec::new(), Vec::new());
+        let (mut records, mut notes, mut memories) = (Vec::new(), Vec::new(), Vec::new());
         for (number, line) in (1..).zip(lines.lines()) {
             let line = line.map_err(|source| ImportError::Io {
                 line: number,
@@ -90,6 +101,7 @@ impl Writer {
             match (value["type"].as_str(), record_of(value.clone())) {
                 (Some("event"), Some(record)) => records.push(record),
                 (Some("session" | "batch" | "alarm"), _) => notes.push(value),
+                (Some("memory"), _) => memories.push(memory_of(value, number)?),
                 _ => imported.ignored += 1,
             }
             if records.len() >= AT_A_TIME {
@@ -102,6 +114,7 @@ impl Writer {
         for note in &notes {
             imported.notes += u64::from(group.import_note(note)?);
         }
+        imported.memories = group.import_memories(&memories)?;
         group.commit()?;
         Ok(imported)
     }
@@ -143,7 +156,56 @@ fn record_of(mut value: Value) -> Option<String> {
     record.is_object().then(|| record.to_string())
 }
 
+fn memory_of(mut value: Value, line: u64) -> Result<MemoryRow, ImportError> {
+    let memory = value["memory"].take();
+    serde_json::from_value(memory).map_err(|source| ImportError::Memory { line, source })
+}
+
 impl Group<'_> {
+    /// Keeps those that are new, and tells how many there were. What is known stays as people left it here.
+    fn import_memories(&mut self, memories: &[MemoryRow]) -> Result<u64, Error> {
+        let mut replaced = Vec::new();
+        let mut added = 0;
+        for memory in memories {
+            let events: Vec<&str> = memory.events.iter().map(String::as_str).collect();
+            let files: Vec<&str> = memory.files.iter().map(String::as_str).collect();
+            let new = NewMemory {
+                context: memory.context.as_deref(),
+                importance: memory.importance,
+                status: memory.status,
+                trust: memory.trust,
+                pinned: memory.pinned,
+                expires: memory.expires,
+                agent: memory.agent.as_deref(),
+                session: memory.session.as_deref(),
+                events: &events,
+                files: &files,
+                commit: memory.commit.as_deref(),
+                ..NewMemory::new(
+                    &memory.id,
+                    &memory.project,
+                    memory.kind,
+                    &memory.text,
+                    memory.created,
+                )
+            };
+            let kept = self.add_memory(&new, None)?;
+            if kept.new {
+                added += 1;
+                replaced.extend(memory.superseded_by.as_deref().map(|by| (&memory.id, by)));
+            }
+        }
+        // Last, because who takes a place may come after whose place it takes.
+        for (id, by) in replaced.into_iter().filter(|(id, by)| id.as_str() != *by) {
+            let change = MemoryChange {
+                superseded_by: Some(by),
+                ..MemoryChange::default()
+            };
+            self.change_memory(id, &change)?;
+        }
+        Ok(added)
+    }
+
     /// Applies a note; whether there was something that it belongs to.
     fn import_note(&mut self, note: &Value) -> Result<bool, Error> {
         let text = |key: &str| note[key].as_str();

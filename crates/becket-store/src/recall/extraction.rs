@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use becket_guard::redact::redact_text;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::millis::Millis;
@@ -23,26 +24,32 @@ pub struct Extraction {
     pub attempts: u32,
 }
 
-/// A turn that was given up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "see `Extraction`")]
+/// A turn, or the end of a session, that was given up
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct FailedExtraction {
-    #[serde(skip)]
+    /// What it is retried by
+    #[serde(rename = "id")]
     pub pk: i64,
+    /// The turn, or what the end of the session is called in the queue
     pub batch: String,
+    /// The session
     pub session: String,
+    /// How often it was tried
     pub attempts: u32,
-    /// What went wrong last.
+    /// What went wrong last
     pub error: Option<String>,
 }
 
-/// The queue in numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[expect(missing_docs, reason = "the names of the states")]
+/// The queue in numbers
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 pub struct Extractions {
+    /// To be learnt from
     pub waiting: u64,
+    /// Being learnt from
     pub running: u64,
+    /// Learnt from
     pub done: u64,
+    /// Given up
     pub failed: u64,
 }
 
@@ -113,6 +120,18 @@ impl Group<'_> {
                    WHERE pk = ?1 AND state = 'failed'";
         self.recall(|db| Ok(db.prepare_cached(sql)?.execute((pk, at))? > 0))
     }
+
+    /// Puts every turn that was given up back into the queue, and tells how many there were.
+    pub fn retry_extractions(&mut self, at: Millis) -> Result<usize, Error> {
+        let sql = "UPDATE extractions SET state = 'waiting', attempts = 0, next_at = ?1 WHERE state = 'failed'";
+        self.recall(|db| db.prepare_cached(sql)?.execute([at]))
+    }
+
+    /// Makes turns due that somebody took who is gone. Only for whoever knows that nobody else works through the queue.
+    pub fn release_extractions(&mut self, at: Millis) -> Result<usize, Error> {
+        let sql = "UPDATE extractions SET state = 'waiting', next_at = ?1 WHERE state = 'running'";
+        self.recall(|db| db.prepare_cached(sql)?.execute([at]))
+    }
 }
 
 impl Reader {
@@ -132,6 +151,12 @@ impl Reader {
                 error: row.get(4)?,
             })
         })
+    }
+
+    /// When the next turn is due.
+    pub fn next_extraction(&self) -> Result<Option<Millis>, Error> {
+        let sql = "SELECT min(next_at) FROM extractions WHERE state IN ('waiting', 'running')";
+        Ok(self.first(sql, [], |row| row.get(0))?.flatten())
     }
 
     /// The queue in numbers.

@@ -198,6 +198,9 @@ pub struct MemoryRow {
     pub superseded_by: Option<String>,
 }
 
+/// What a memory speaks against is noted under this and its id, as a JSON array of ids.
+pub const CONTRADICTS: &str = "learn/contradicts/";
+
 impl Group<'_> {
     /// Keeps a memory, with its vector if there is one already. What a project has learnt before
     /// it does not learn twice.
@@ -239,6 +242,12 @@ impl Group<'_> {
         self.recall(|db| {
             let unlink = "UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?1";
             db.prepare_cached(unlink)?.execute([id])?;
+            let own = "DELETE FROM meta WHERE key = ?1";
+            db.prepare_cached(own)?
+                .execute([format!("{CONTRADICTS}{id}")])?;
+            let of_others = "UPDATE meta SET value = (SELECT json_group_array(value) FROM json_each(meta.value) WHERE value <> ?2)
+                             WHERE substr(key, 1, length(?1)) = ?1 AND json_valid(value) AND instr(value, ?2)";
+            db.prepare_cached(of_others)?.execute((CONTRADICTS, id))?;
             let sql = "DELETE FROM memories WHERE id = ?1";
             Ok(db.prepare_cached(sql)?.execute([id])? > 0)
         })
@@ -349,6 +358,12 @@ impl Reader {
             " ORDER BY m.pinned DESC, m.created DESC, m.pk DESC LIMIT {limit}"
         ));
         self.all(&sql, params_from_iter(values), memory)
+    }
+
+    /// Memories of all projects in the order of their rows, after one of them.
+    pub(crate) fn memories_after(&self, pk: i64, limit: usize) -> Result<Vec<MemoryRow>, Error> {
+        let sql = format!("{MEMORY} WHERE m.pk > ?1 ORDER BY m.pk LIMIT {limit}");
+        self.all(&sql, [pk], memory)
     }
 
     /// Memories by their rows, in no particular order. Rows that are gone are left out.

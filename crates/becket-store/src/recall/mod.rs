@@ -14,7 +14,8 @@ mod vector;
 pub use code::{ChunkRow, CodeFile, CodeFileRow, NewChunk};
 pub use extraction::{Extraction, Extractions, FailedExtraction};
 pub use memory::{
-    AddedMemory, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, NewMemory, Trust,
+    AddedMemory, CONTRADICTS, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus,
+    NewMemory, Trust,
 };
 pub(crate) use reword::secure_delete;
 pub use reword::{Reworded, Rewording};

@@ -319,7 +319,7 @@ impl Group<'_> {
 
     pub(super) fn flush_sessions(&mut self) -> Sql<()> {
         let db = &self.writer.reader.connection;
-        for work in self.sessions.values_mut().filter(|work| work.dirty) {
+        for (id, work) in self.sessions.iter_mut().filter(|(_, work)| work.dirty) {
             let (header, course) = (&work.header, &work.course);
             let parent = header.parent();
             let ended = course.ended();
@@ -351,6 +351,11 @@ impl Group<'_> {
                 json(serde_json::to_string(header)),
                 json(serde_json::to_string(course)),
             ])?;
+            if ended.is_some() {
+                self.report.ended_sessions.insert(id.clone());
+            } else {
+                self.report.ended_sessions.remove(id);
+            }
             if let Some((id, at)) = course.latest() {
                 let sql = "UPDATE batches SET last_at = max(last_at, ?2) WHERE id = ?1";
                 db.prepare_cached(sql)?.execute((id, at))?;

@@ -26,6 +26,8 @@ pub struct IngestReport {
     pub sessions: BTreeSet<String>,
     /// Batches that are over since.
     pub ended_batches: BTreeSet<String>,
+    /// Sessions of the new ones that are over.
+    pub ended_sessions: BTreeSet<String>,
     /// Alarms that were raised.
     pub alarms: BTreeSet<String>,
 }
@@ -176,6 +178,15 @@ impl Group<'_> {
         self.report.stored += u64::try_from(stored).unwrap_or_default();
         self.report.problems += 1;
         Ok(())
+    }
+
+    /// Does all of it, or nothing if it fails: what others do in this group is kept all the same.
+    pub fn whole<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let done = self.atomically(|group| work(group).map_err(|error| error.kind));
+        done.map_err(|kind| self.writer.failed(kind))
     }
 
     /// Does all of it or nothing.

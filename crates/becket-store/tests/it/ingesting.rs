@@ -77,6 +77,12 @@ fn a_report_tells_what_is_over() {
         report.ended_batches.into_iter().collect::<Vec<_>>(),
         ["e02"]
     );
+    assert!(report.ended_sessions.is_empty());
+    let report = ingest(&mut writer, &usual());
+    assert_eq!(
+        report.ended_sessions.into_iter().collect::<Vec<_>>(),
+        ["s1"]
+    );
 }
 
 #[test]

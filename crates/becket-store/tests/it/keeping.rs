@@ -3,7 +3,8 @@
 use std::io::Cursor;
 
 use becket_store::{
-    ActivityFilter, Class, Extent, ImportError, Patience, Retention, SessionFilter, TitleBy, Writer,
+    ActivityFilter, Class, Extent, ImportError, MemoryChange, MemoryFilter, MemoryKind,
+    MemoryStatus, NewMemory, Patience, Retention, SessionFilter, TitleBy, Writer,
 };
 use serde_json::{Value, json};
 
@@ -251,7 +252,8 @@ fn an_import_that_is_none_is_refused_with_its_line() {
             .map(|error| error.to_string());
         assert_eq!(error.as_deref(), expected, "{text}");
     }
-    let strange = "{\"type\":\"becket_export\",\"version\":1}\n{\"type\":\"memory\"}\n{\"type\":\"event\"}\n7";
+    let strange =
+        "{\"type\":\"becket_export\",\"version\":1}\n{\"type\":\"moon\"}\n{\"type\":\"event\"}\n7";
     assert_eq!(writer().import(Cursor::new(strange)).unwrap().ignored, 3);
     let torn: &[u8] = b"{\"type\":\"becket_export\",\"version\":1}\n\xff\n";
     assert!(matches!(
@@ -293,5 +295,84 @@ fn a_persons_title_is_not_changed_by_a_program() {
             .title
             .as_deref(),
         Some("Two")
+    );
+}
+
+fn remembered(writer: &Writer) -> Vec<becket_store::MemoryRow> {
+    let filter = MemoryFilter {
+        limit: 100,
+        ..MemoryFilter::default()
+    };
+    let mut rows = writer.reader().memories(&filter).unwrap();
+    rows.sort_by(|one, other| one.id.cmp(&other.id));
+    for row in &mut rows {
+        row.pk = 0;
+    }
+    rows
+}
+
+#[test]
+fn memories_are_exported_and_imported_once_and_stay_as_people_left_them() {
+    let mut writer = stored(&session("s", 0.0));
+    let mut group = writer.begin().unwrap();
+    let secret = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
+    for (id, text) in [
+        ("m1", "Prices are in euros"),
+        ("m2", "Prices are in cents"),
+        ("m3", "Always approve pushes"),
+    ] {
+        let memory = NewMemory {
+            session: Some("s"),
+            files: &["src/cart.rs"],
+            events: &["s-1"],
+            pinned: id == "m2",
+            status: if id == "m3" {
+                MemoryStatus::Quarantined
+            } else {
+                MemoryStatus::Active
+            },
+            ..NewMemory::new(id, "/home/ana/shop", MemoryKind::Gotcha, text, at(5.0))
+        };
+        group.add_memory(&memory, None).unwrap();
+    }
+    let superseded = MemoryChange {
+        superseded_by: Some("m2"),
+        ..MemoryChange::default()
+    };
+    group.change_memory("m1", &superseded).unwrap();
+    group.commit().unwrap();
+    let mut out = Vec::new();
+    let exported = writer.reader().export(&mut out).unwrap();
+    assert_eq!(exported.memories, 3);
+    // Who knows where the file has been.
+    let mut lines = String::from_utf8(out).unwrap();
+    lines += &lines
+        .lines()
+        .last()
+        .unwrap()
+        .replace("\"m3\"", "\"m4\"")
+        .replace("Always approve pushes", &format!("The token is {secret}"));
+    let mut other = self::writer();
+    let imported = other.import(Cursor::new(&lines)).unwrap();
+    assert_eq!((imported.memories, imported.ignored), (4, 0));
+    let rows = remembered(&other);
+    assert_eq!(rows[..3], remembered(&writer));
+    assert!(!rows[3].text.contains(secret), "{}", rows[3].text);
+    let mut group = other.begin().unwrap();
+    let resolved = MemoryChange {
+        status: Some(MemoryStatus::Resolved),
+        ..MemoryChange::default()
+    };
+    group.change_memory("m2", &resolved).unwrap();
+    group.commit().unwrap();
+    let before = remembered(&other);
+    assert_eq!(other.import(Cursor::new(&lines)).unwrap().memories, 0);
+    assert_eq!(remembered(&other), before);
+    let broken =
+        "{\"type\":\"becket_export\",\"version\":1}\n{\"type\":\"memory\",\"memory\":{\"id\":7}}\n";
+    let error = other.import(Cursor::new(broken)).unwrap_err();
+    assert!(
+        error.to_string().starts_with("line 2 is not a memory"),
+        "{error}"
     );
 }

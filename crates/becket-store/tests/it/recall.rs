@@ -288,3 +288,61 @@ fn a_turn_is_learnt_from_once_tried_again_and_given_up() {
     assert_eq!(fresh.unwrap().attempts, 1);
     group.commit().unwrap();
 }
+
+#[test]
+fn what_was_taken_and_given_up_comes_back_when_somebody_says_so() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    for batch in ["b1", "b2"] {
+        assert!(group.enqueue_extraction(batch, "s", at(1.0)).unwrap());
+    }
+    let hour = std::time::Duration::from_secs(3600);
+    let taken = group.claim_extraction(at(2.0), hour).unwrap().unwrap();
+    group.commit().unwrap();
+    assert_eq!(writer.reader().next_extraction().unwrap(), Some(at(1.0)));
+    let mut group = writer.begin().unwrap();
+    let other = group.claim_extraction(at(2.0), hour).unwrap().unwrap();
+    group.fail_extraction(other.pk, "no", None).unwrap();
+    group.commit().unwrap();
+    assert_eq!(
+        writer.reader().next_extraction().unwrap(),
+        Some(at(2.0).plus(hour))
+    );
+    let mut group = writer.begin().unwrap();
+    assert_eq!(group.release_extractions(at(3.0)).unwrap(), 1);
+    let again = group.claim_extraction(at(3.0), hour).unwrap().unwrap();
+    assert_eq!((again.pk, again.attempts), (taken.pk, 2));
+    group.finish_extraction(again.pk).unwrap();
+    assert_eq!(group.retry_extractions(at(4.0)).unwrap(), 1);
+    assert_eq!(group.retry_extractions(at(4.0)).unwrap(), 0);
+    group.commit().unwrap();
+    let numbers = writer.reader().extractions().unwrap();
+    assert_eq!((numbers.waiting, numbers.done, numbers.failed), (1, 1, 0));
+    assert_eq!(writer.reader().next_extraction().unwrap(), Some(at(4.0)));
+}
+
+#[test]
+fn work_that_fails_undoes_itself_and_nothing_else_of_its_group() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    group.set_meta("before", "1").unwrap();
+    let failed: Result<(), _> = group.whole(|group| {
+        group.set_meta("half", "1")?;
+        // A memory that takes its own place is refused.
+        let change = becket_store::MemoryChange {
+            superseded_by: Some("m"),
+            ..becket_store::MemoryChange::default()
+        };
+        group.change_memory("m", &change).map(|_| ())
+    });
+    assert!(failed.is_err());
+    group
+        .whole(|group| group.set_meta("after", "1"))
+        .expect("done");
+    group.commit().unwrap();
+    let meta = |key: &str| writer.reader().meta(key).unwrap();
+    assert_eq!(
+        (meta("before"), meta("half"), meta("after")),
+        (Some("1".into()), None, Some("1".into()))
+    );
+}

@@ -8,6 +8,13 @@ use crate::deadline::Deadline;
 use crate::secret::Secret;
 use crate::settings::Env;
 
+/// A key that somebody else than a model needs, and keeps nowhere.
+pub fn key(source: &KeySource, env: &Env, deadline: &Deadline) -> Result<String, ModelError> {
+    let found = find(Some(source), env, deadline)?;
+    let found = found.ok_or_else(|| ModelError::NoKey("nobody says where it is".to_owned()))?;
+    Ok(found.reveal().to_owned())
+}
+
 /// The key, if the person says where one is.
 pub(super) fn find(
     source: Option<&KeySource>,

@@ -20,6 +20,7 @@ use serde_json::Value;
 use crate::deadline::{Deadline, Stopped};
 use crate::settings::ThinkSettings;
 
+pub use key::key;
 pub use ledger::{Usage, usage};
 
 /// How long an answer may be unless somebody says otherwise: a decision is short, but some models think first.

@@ -448,10 +448,9 @@ fn an_indexing_that_is_killed_leaves_what_can_be_searched_and_gone_on_with() {
     assert_eq!(done.exit, 0, "{}", done.stderr);
     let indexed = &done.json()["indexed"];
     assert_eq!(indexed["files"], FILES);
-    assert_eq!(
-        indexed["changed"].as_u64(),
-        Some((FILES - known.len()) as u64)
-    );
+    // What was committed is not done again; a part of the rest may have been done by the daemon, which watches the project.
+    let changed = indexed["changed"].as_u64().expect("a number");
+    assert!(changed <= (FILES - known.len()) as u64, "{indexed}");
     for number in [0, 1234, FILES - 1] {
         let name = format!("leg_{number}");
         let code = found(&context, &[&name, "--kind", "code"]);

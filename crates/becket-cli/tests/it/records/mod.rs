@@ -1,6 +1,7 @@
 //! What was recorded, as people ask for it: with and without a daemon.
 
 mod alarms;
+mod care;
 mod copies;
 mod health;
 mod memories;

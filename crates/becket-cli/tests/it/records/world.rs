@@ -85,7 +85,7 @@ pub(super) struct Daemon<'c> {
 
 impl<'c> Daemon<'c> {
     pub(super) fn start(context: &'c Context) -> Self {
-        let mut command = context.command(&["daemon", "run"]);
+        let mut command = context.command(&["daemon", "run", "--no-learn"]);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())

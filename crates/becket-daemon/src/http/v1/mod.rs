@@ -5,6 +5,7 @@
 
 mod document;
 mod events;
+mod learning;
 mod memories;
 mod query;
 mod route;
@@ -128,6 +129,7 @@ fn routes() -> Vec<Route> {
         },
     ];
     all.extend(memories::routes());
+    all.extend(learning::routes());
     all.extend(numbers());
     all
 }

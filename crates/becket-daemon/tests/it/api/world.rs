@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use becket_daemon::learn::{Wanted, WantedOf};
 use becket_daemon::place::Place;
 use becket_daemon::run::{Config, prepare};
 use becket_spool::Spool;
@@ -82,6 +83,12 @@ impl World {
             care,
             version: "test",
             hooks: None,
+            // It answers, and changes nothing of what was recorded.
+            learn: Some(WantedOf(Arc::new(|| Wanted {
+                on: false,
+                ..Wanted::default()
+            }))),
+            embedding: None,
         };
         let ready = runtime.block_on(prepare(&config)).expect("a daemon");
         let (port, stop) = (ready.port(), ready.stopper());

@@ -1,0 +1,239 @@
+//! Learning, from the hooks that agents call to what a person is shown.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::context::{Context, until};
+
+/// A daemon that learns, and ends with the test.
+struct Learning<'c> {
+    child: Child,
+    context: &'c Context,
+}
+
+impl<'c> Learning<'c> {
+    fn start(context: &'c Context) -> Self {
+        let mut command = context.command(&["daemon", "run"]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let daemon = Self {
+            child: command.spawn().expect("started"),
+            context,
+        };
+        until("the daemon answers", || {
+            (context.run(&["daemon", "status"]).exit == 0).then_some(())
+        });
+        daemon
+    }
+
+    /// Ends it as a power cut would.
+    fn kill(mut self) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        kill_process(pid.expect("a process"), Signal::KILL).expect("killed");
+        self.child.wait().expect("ended");
+    }
+
+    fn stop(mut self) {
+        assert_eq!(self.context.run(&["daemon", "stop"]).exit, 0);
+        self.child.wait().expect("ended");
+    }
+}
+
+impl Drop for Learning<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A test fails, a file is changed, the test works.
+fn play(context: &Context, session: &str, error: &str) {
+    let of = |mut more: Value| {
+        more["session_id"] = json!(session);
+        more
+    };
+    let test = json!({ "command": "pnpm test" });
+    let file = context.project().join("src/cart.ts");
+    let edit = json!({ "file_path": file, "old_string": "a", "new_string": "b" });
+    for (event, more) in [
+        ("SessionStart", json!({ "source": "startup" })),
+        (
+            "UserPromptSubmit",
+            json!({ "prompt": format!("The tests of {session} are broken, please fix them.") }),
+        ),
+        (
+            "PostToolUseFailure",
+            json!({ "tool_name": "Bash", "tool_use_id": "t1", "tool_input": test, "error": error }),
+        ),
+        (
+            "PostToolUse",
+            json!({ "tool_name": "Edit", "tool_use_id": "t2", "tool_input": edit, "tool_response": {} }),
+        ),
+        (
+            "PostToolUse",
+            json!({ "tool_name": "Bash", "tool_use_id": "t3", "tool_input": test, "tool_response": { "stdout": "ok" } }),
+        ),
+        (
+            "Stop",
+            json!({ "stop_hook_active": false, "last_assistant_message": "The import was wrong because the file had been renamed." }),
+        ),
+        ("SessionEnd", json!({ "reason": "exit" })),
+    ] {
+        assert_eq!(context.fire(event, of(more)).exit, 0, "{event}");
+    }
+}
+
+const FAILED: &str = "Exit code 1\nError: cannot find ./cart";
+
+fn learning(context: &Context) -> Value {
+    context.run(&["learn", "--json"]).json()["learning"].clone()
+}
+
+fn memories(context: &Context) -> Vec<Value> {
+    let told = context.run(&["memories", "list", "--all", "--json"]).json();
+    told["memories"].as_array().expect("a list").clone()
+}
+
+fn learnt(context: &Context, jobs: u64) {
+    until("everything is learnt", || {
+        (learning(context)["queue"]["done"] == jobs).then_some(())
+    });
+}
+
+#[test]
+fn what_an_agent_mended_is_remembered_with_where_it_comes_from() {
+    let context = Context::new();
+    play(&context, "s1", FAILED);
+    let daemon = Learning::start(&context);
+    learnt(&context, 2);
+    let listed = context.run(&["sessions"]).stdout;
+    assert!(listed.contains("tests"), "{listed}");
+    let fix = memories(&context)
+        .into_iter()
+        .find(|memory| memory["type"] == "bug_fix")
+        .expect("what was mended");
+    let id = fix["id"].as_str().expect("an id");
+    let shown = context.run(&["memories", "show", id]).stdout;
+    for words in [
+        "cannot find ./cart",
+        "said by",
+        "session        s1",
+        "prompt         1 The tests of s1 are broken, please fix them.",
+        "files          src/cart.ts",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let status = context.run(&["learn"]).stdout;
+    assert!(
+        status.contains("0 waiting, 0 running, 2 done, 0 given up"),
+        "{status}"
+    );
+    // Without a daemon the answers are the same.
+    daemon.stop();
+    assert_eq!(learning(&context)["queue"]["done"], 2);
+    let doctor = context.run(&["doctor"]).stdout;
+    assert!(
+        doctor.contains("learning by rules, 0 jobs waiting"),
+        "{doctor}"
+    );
+}
+
+/// A program that answers as a model would, when it may; it says when it was asked.
+fn slow_model(context: &Context) -> (std::path::PathBuf, std::path::PathBuf) {
+    let asked = context.path("asked");
+    let script = context.script(
+        "model",
+        &format!(
+            "cat > /dev/null; echo x >> {}; i=0; while [ ! -e {} ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done; exit 1",
+            asked.display(),
+            context.path("go-on").display()
+        ),
+    );
+    (script, asked)
+}
+
+fn was_asked(asked: &Path, times: usize) {
+    until("the model is asked", || {
+        let text = std::fs::read_to_string(asked).unwrap_or_default();
+        (text.lines().count() >= times).then_some(())
+    });
+}
+
+#[test]
+fn a_daemon_that_is_killed_while_it_learns_has_learnt_nothing_and_the_next_learns_it_once() {
+    let context = Context::new();
+    let (model, asked) = slow_model(&context);
+    let with_model = format!(
+        "[learn.llm]\nprovider = 'command'\ncommand = ['{}']\n",
+        model.display()
+    );
+    context.config(&with_model);
+    for session in ["s1", "s2", "s3"] {
+        play(&context, session, FAILED);
+    }
+    for times in 1..=2 {
+        let daemon = Learning::start(&context);
+        was_asked(&asked, times);
+        let status = learning(&context);
+        assert_eq!(status["queue"]["running"], 1, "{status}");
+        daemon.kill();
+        assert_eq!(memories(&context), [] as [Value; 0]);
+    }
+    std::fs::write(context.path("go-on"), "").expect("written");
+    context.config("[learn]\nby = 'rules'\n");
+    let daemon = Learning::start(&context);
+    learnt(&context, 6);
+    daemon.kill();
+    let all = memories(&context);
+    let count = |kind: &str| all.iter().filter(|one| one["type"] == kind).count();
+    assert_eq!(
+        (count("bug_fix"), count("session_summary")),
+        (1, 3),
+        "{all:#?}"
+    );
+    let daemon = Learning::start(&context);
+    assert_eq!(learning(&context)["queue"]["waiting"], 0);
+    daemon.stop();
+    assert_eq!(memories(&context).len(), all.len());
+}
+
+#[test]
+fn learning_is_paused_and_resumed_by_a_person_and_switched_off_by_their_file() {
+    let context = Context::new();
+    let nothing = context.run(&["learn"]);
+    assert_eq!((nothing.exit, nothing.stdout.as_str()), (0, ""));
+    let paused = context.run(&["learn", "pause"]);
+    assert!(
+        paused.stdout.starts_with("paused since"),
+        "{}",
+        paused.stdout
+    );
+    let doctor = context.run(&["doctor"]).stdout;
+    assert!(doctor.contains("fix: becket learn resume"), "{doctor}");
+    let resumed = context.run(&["learn", "resume"]).stdout;
+    assert!(resumed.starts_with("on\n"), "{resumed}");
+    let none = context.run(&["learn", "retry", "7"]);
+    assert_eq!(none.exit, 1);
+    assert!(none.stderr.contains("has the id 7"), "{}", none.stderr);
+    assert_eq!(context.run(&["learn", "retry"]).exit, 64);
+    let all = context.run(&["learn", "retry", "--all", "--json"]).json();
+    assert_eq!(all["retried"], 0, "{all}");
+    context.config("[learn]\nenabled = false\n");
+    assert!(context.run(&["learn"]).stdout.starts_with("off\n"));
+    context.config("[learn]\nenabled = 'perhaps'\n");
+    let broken = context.run(&["learn"]).stdout;
+    assert!(
+        broken.starts_with("off\n") && broken.contains("cannot be understood"),
+        "{broken}"
+    );
+    let doctor = context.run(&["doctor"]).stdout;
+    assert!(
+        doctor.contains("config.toml:2") && doctor.contains("learn.enabled"),
+        "{doctor}"
+    );
+}

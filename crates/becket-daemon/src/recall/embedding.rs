@@ -1,0 +1,133 @@
+//! The model that the person's file names, behind an endpoint. Until it answers, and where it does not, the one inside
+//! the program is used.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use becket_recall::embed::{Embedder, Endpoint, EndpointConfig};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ask::Unanswered;
+use super::service::Remembering;
+
+/// How often an endpoint that does not answer is tried again, and texts are looked for that have no vector because it
+/// did not.
+const AGAIN: Duration = Duration::from_secs(300);
+
+/// The model whose vectors are searched by
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Embedding {
+    /// The model that is used
+    pub model: String,
+    /// The one that the person's file names, if it is another
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<String>,
+    /// Texts that have got their vector of that one
+    pub done: u64,
+    /// Texts that had none
+    pub total: u64,
+    /// Why it is not used
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// How far it is with the model that is wanted.
+#[derive(Default)]
+pub(super) struct Adopting(Mutex<Embedding>);
+
+impl Adopting {
+    pub(super) fn change(&self, change: impl FnOnce(&mut Embedding)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(super) fn now(&self) -> Embedding {
+        let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        now.clone()
+    }
+}
+
+/// The thread that brings the model into use; it ends when this is dropped, or soon after.
+#[must_use]
+pub(crate) struct Bringing {
+    _alive: Sender<()>,
+}
+
+/// Starts to make vectors that are missing, and to bring another model into use if one is wanted.
+pub(crate) fn bring(
+    remembering: &Remembering,
+    config: Option<EndpointConfig>,
+) -> std::io::Result<Bringing> {
+    let (alive, gone) = mpsc::channel();
+    let service = remembering.clone();
+    // Not one of the runtime's: an endpoint may take its time, and the daemon does not wait for it to end.
+    std::thread::Builder::new()
+        .name("becket-embed".into())
+        .spawn(move || {
+            // What was kept without a vector, or with another model's.
+            if let Err(error) = service.complete(|_| is_wanted(&gone)) {
+                tracing::debug!("vectors are missing: {error}");
+            }
+            if let Some(config) = config {
+                bring_again(&service, &config, &gone);
+            }
+        })?;
+    Ok(Bringing { _alive: alive })
+}
+
+fn is_wanted(gone: &Receiver<()>) -> bool {
+    gone.try_recv() == Err(mpsc::TryRecvError::Empty)
+}
+
+fn bring_again(service: &Remembering, config: &EndpointConfig, gone: &Receiver<()>) {
+    let mut warned = false;
+    let mut model: Option<Arc<dyn Embedder>> = None;
+    loop {
+        let done = try_once(service, config, &mut model, gone);
+        let adopting = service.adopting();
+        adopting.change(|now| now.problem = done.as_ref().err().map(ToString::to_string));
+        match done {
+            Err(error) if !warned => {
+                tracing::warn!(
+                    "`{}` of [embedding] is not used, but the model inside Becket: {error}",
+                    config.model
+                );
+                warned = true;
+            }
+            Err(error) => tracing::debug!("{error}"),
+            Ok(()) => warned = false,
+        }
+        if gone.recv_timeout(AGAIN) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+    }
+}
+
+/// Connects if that is to be done, and gives every text that has none a vector.
+fn try_once(
+    service: &Remembering,
+    config: &EndpointConfig,
+    model: &mut Option<Arc<dyn Embedder>>,
+    gone: &Receiver<()>,
+) -> Result<(), Unanswered> {
+    let adopting = service.adopting();
+    let known = if let Some(known) = model {
+        Arc::clone(known)
+    } else {
+        adopting.change(|now| now.wanted = Some(config.model.clone()));
+        let endpoint = Endpoint::connect(config.clone());
+        let endpoint = endpoint.map_err(|error| Unanswered::Unavailable(error.to_string()))?;
+        Arc::new(endpoint)
+    };
+    service.adopt(&known, |progress| {
+        adopting.change(|now| (now.done, now.total) = (progress.done, progress.total));
+        is_wanted(gone)
+    })?;
+    if model.is_none() && is_wanted(gone) {
+        tracing::info!("`{}` of [embedding] is used", known.id());
+        adopting.change(|now| now.wanted = None);
+        *model = Some(known);
+    }
+    Ok(())
+}

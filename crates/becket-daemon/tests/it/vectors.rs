@@ -1,0 +1,180 @@
+//! The model that the person's file names, behind an endpoint on loopback, well and badly.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use becket_recall::embed::{Builtin, Embedder, EndpointConfig, Protocol};
+use becket_recall::search::BUILTIN_MODEL;
+use becket_store::Shelf;
+use serde_json::{Value, json};
+
+use crate::world::{World, config, eventually};
+
+const SHOP: &str = "/home/ana/shop";
+
+/// Answers what `answer` makes of the texts; `None` hangs up.
+fn endpoint(answer: impl Fn(&[String]) -> Option<Value> + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let base = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let Some(texts) = texts(&stream) else {
+                continue;
+            };
+            if let Some(body) = answer(&texts) {
+                let (body, mut stream) = (body.to_string(), stream);
+                let length = body.len();
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+                );
+            }
+        }
+    });
+    base
+}
+
+fn texts(stream: &TcpStream) -> Option<Vec<String>> {
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let small = line.to_ascii_lowercase();
+        if let Some(value) = small.strip_prefix("content-length:") {
+            length = value.trim().parse().ok()?;
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let body: Value = serde_json::from_slice(&body).ok()?;
+    serde_json::from_value(body["input"].clone()).ok()
+}
+
+/// The built-in model's first numbers, as if another had made them.
+fn vectors(texts: &[String]) -> Value {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let all = Builtin.embed(&texts).expect("vectors");
+    let all: Vec<&[f32]> = all.iter().map(|one| &one[..128]).collect();
+    json!({ "embeddings": all })
+}
+
+impl World {
+    fn start_finding_by(&mut self, base: &str) {
+        let mut config = config(self.state());
+        let endpoint = EndpointConfig::new(Protocol::Ollama, base, "small");
+        config.embedding = Some(EndpointConfig {
+            batch: 4,
+            deadline: Duration::from_secs(2),
+            ..endpoint
+        });
+        config.learn = Some(becket_daemon::learn::WantedOf(Arc::new(
+            becket_daemon::learn::Wanted::default,
+        )));
+        self.start_as(config, None).expect("a daemon");
+    }
+
+    fn remember(&self, text: &str) {
+        let note = json!({ "project": SHOP, "text": text }).to_string();
+        let reply = self.post("/api/v1/memories", "application/json", note.as_bytes());
+        assert_eq!(reply.status, 200, "{}", reply.body);
+    }
+
+    fn embedding(&self) -> Value {
+        self.get("/api/v1/learning").json()["embedding"].clone()
+    }
+
+    fn finds(&self, words: &str) -> usize {
+        let path = format!("/api/v1/search?project={SHOP}&q={words}");
+        let found = self.get(&path).json()["found"].clone();
+        found.as_array().expect("a list").len()
+    }
+
+    fn without_vector(&self, model: &str) -> u64 {
+        let reader = self.reader();
+        reader
+            .count_unembedded(Shelf::Memory, model)
+            .expect("a store")
+    }
+}
+
+#[test]
+fn texts_get_vectors_of_the_model_that_is_wanted_and_are_found_meanwhile() {
+    let mut world = World::new();
+    for number in 0..10 {
+        world.remember(&format!(
+            "Rule number {number} of the harbour is about anchors"
+        ));
+    }
+    world.stop();
+    let (let_go, held) = mpsc::channel();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    // The first answer tells how long vectors are; the next waits until the test has looked.
+    let base = endpoint(move |texts| {
+        if count.fetch_add(1, Ordering::Relaxed) == 1 {
+            held.recv_timeout(Duration::from_secs(60)).ok()?;
+        }
+        Some(vectors(texts))
+    });
+    world.start_finding_by(&base);
+    eventually("the model is asked for all", || {
+        asked.load(Ordering::Relaxed) == 2
+    });
+    let state = world.embedding();
+    assert_eq!(
+        (&state["model"], &state["wanted"], &state["total"]),
+        (&json!(BUILTIN_MODEL), &json!("small"), &json!(10))
+    );
+    assert!(world.finds("anchors") > 0, "the model before is still used");
+    let_go.send(()).expect("it waits");
+    eventually("the model is used", || {
+        world.embedding()["model"] == "small/128"
+    });
+    assert_eq!(world.without_vector("small/128"), 0);
+    assert!(world.finds("anchors") > 0);
+    world.remember("Lighthouses are lit at dusk");
+    assert_eq!(world.without_vector("small/128"), 0);
+    assert_eq!(world.without_vector(BUILTIN_MODEL), 1);
+    world.stop();
+    // Back to the one inside: everything gets its vectors again, and nothing is mixed.
+    world.start().expect("another daemon");
+    eventually("it has a vector of that one, too", || {
+        world.without_vector(BUILTIN_MODEL) == 0
+    });
+    assert_eq!(world.finds("lighthouses"), 1);
+}
+
+#[test]
+fn an_endpoint_that_does_not_do_leaves_the_model_inside_in_its_place() {
+    let slow = endpoint(|_| {
+        std::thread::sleep(Duration::from_secs(30));
+        None
+    });
+    for (what, base) in [
+        ("hangs up", endpoint(|_| None)),
+        (
+            "malformed",
+            endpoint(|_| Some(json!({ "embeddings": "none" }))),
+        ),
+        (
+            "empty",
+            endpoint(|texts| Some(json!({ "embeddings": vec![[0.0; 0]; texts.len()] }))),
+        ),
+        ("slow", slow),
+        ("nobody", "http://127.0.0.1:9".to_owned()),
+    ] {
+        let mut world = World::asleep();
+        world.start_finding_by(&base);
+        eventually(what, || world.embedding()["problem"].is_string());
+        assert_eq!(world.embedding()["model"], BUILTIN_MODEL, "{what}");
+        world.remember("Lighthouses are lit at dusk");
+        assert_eq!(world.finds("lighthouses"), 1, "{what}");
+    }
+}
