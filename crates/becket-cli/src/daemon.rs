@@ -5,7 +5,6 @@ mod unit;
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -14,14 +13,13 @@ use becket::env::{EnvVars, ProcessEnv, Vars};
 use becket::load::load;
 use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
-use becket_daemon::run::{Config, HooksOf, StartError, prepare};
+use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
 use serde_json::json;
 
 use crate::args::DaemonCommand;
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
-use crate::rpc::Configured;
 use crate::wake;
 
 /// A daemon that nobody needs ends after this.
@@ -82,7 +80,7 @@ fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow
             idle,
             care: CARE,
             version: env!("CARGO_PKG_VERSION"),
-            hooks: Some(HooksOf(Arc::new(|| Box::new(Configured::everywhere())))),
+            setup: None,
         };
         let ready = match prepare(&config).await {
             Ok(ready) => ready,

@@ -81,7 +81,7 @@ impl World {
             idle: Duration::from_secs(3600),
             care,
             version: "test",
-            hooks: None,
+            setup: None,
         };
         let ready = runtime.block_on(prepare(&config)).expect("a daemon");
         let (port, stop) = (ready.port(), ready.stopper());
