@@ -335,6 +335,8 @@ impl Here {
     pub(crate) fn find(&self) -> anyhow::Result<(becket::Home, PathBuf)> {
         let home = becket::Home::find(&becket::env::ProcessEnv);
         let start = match &self.project {
+            // Known under this name, whatever links lead there.
+            Some(dir) if *dir == home.user => dir.clone(),
             Some(dir) => dir
                 .canonicalize()
                 .map_err(|error| anyhow::anyhow!("`{}`: {error}", dir.display()))?,

@@ -51,8 +51,9 @@ pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
 /// An address that lets a browser in, once.
 fn link(home: &Home) -> anyhow::Result<String> {
     let place = Place::below(&home.state);
-    let answer = ask(&place, &Request::Login)
-        .context("the daemon gives no code; `becket daemon restart` makes it one of this version")?;
+    let answer = ask(&place, &Request::Login).context(
+        "the daemon gives no code; `becket daemon restart` makes it one of this version",
+    )?;
     let code = answer.code.context("the daemon gives no code")?;
     let address = std::fs::read_to_string(place.address());
     let address = address.context("the daemon's address is unknown")?;

@@ -147,7 +147,10 @@ fn read(path: &Path) -> std::io::Result<Vec<(Hash, Millis)>> {
     let meta = file.metadata()?;
     if meta.mode() & 0o077 != 0 || meta.uid() != rustix::process::geteuid().as_raw() {
         let why = format!("`{}` is open to others", path.display());
-        return Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, why));
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::PermissionDenied,
+            why,
+        ));
     }
     let mut text = String::new();
     file.take(64 * 1024).read_to_string(&mut text)?;

@@ -136,7 +136,9 @@ pub fn setting(text: &str, key: &str, value: Option<&str>) -> Result<String, Edi
         Some(value) => document.set(&SETTINGS, key, value)?,
         None if missing || !document.says(&SETTINGS, key) => {}
         None => {
-            let table = document.item(&["settings"]).and_then(toml_edit::Item::as_table);
+            let table = document
+                .item(&["settings"])
+                .and_then(toml_edit::Item::as_table);
             if table.and_then(|table| document.block(table)).is_none() {
                 return Err(EditError::Format {
                     format: "an inline table",

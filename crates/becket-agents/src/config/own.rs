@@ -137,7 +137,11 @@ fn keep(entry: &mut Entry<'_, '_, '_>) -> Option<Duration> {
     let found = found.filter(|days| (1..=MOST_DAYS).contains(days));
     if found.is_none() {
         let hint = "a number of days or weeks, such as \"90d\" or \"26w\"; leave it out to keep everything";
-        entry.fail_with(field, "is not a span of at least a day", Some(hint.to_owned()));
+        entry.fail_with(
+            field,
+            "is not a span of at least a day",
+            Some(hint.to_owned()),
+        );
     }
     found.map(|days| Duration::from_secs(days * DAY))
 }

@@ -128,7 +128,9 @@ fn plans(machine: &Machine, change: &ConnectionChange) -> Result<Vec<Plan>, Fail
     let Some(installer) = installer(&change.agent) else {
         let known: Vec<&str> = installers().iter().map(|one| one.agent()).collect();
         let known = known.join(", ");
-        return Err(invalid(format!("`agent` is none that Becket knows; one of: {known}")));
+        return Err(invalid(format!(
+            "`agent` is none that Becket knows; one of: {known}"
+        )));
     };
     let direction = if change.remove {
         Direction::Out

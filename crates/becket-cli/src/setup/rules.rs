@@ -198,7 +198,9 @@ impl<'r> Search<'r> {
             }
             judged => {
                 let reason = judged.and_then(|judged| judged.reason).unwrap_or_default();
-                Err(refused(format!("no rule of its own lets it pass: {reason}")))
+                Err(refused(format!(
+                    "no rule of its own lets it pass: {reason}"
+                )))
             }
         }
     }

@@ -309,7 +309,12 @@ mod tests {
         let sessions = "/api/v1/sessions";
         for (method, path, more, expected) in [
             (&get, sessions, vec![], Ok(())),
-            (&get, sessions, vec![("sec-fetch-site", "same-origin")], Ok(())),
+            (
+                &get,
+                sessions,
+                vec![("sec-fetch-site", "same-origin")],
+                Ok(()),
+            ),
             (
                 &get,
                 sessions,
@@ -329,7 +334,12 @@ mod tests {
             (&Method::DELETE, sessions, vec![], Err(Refusal::Forged)),
             (&post, "/api/logout", vec![ours], Ok(())),
             (&post, "/api/logout", vec![], Err(Refusal::Forged)),
-            (&post, "/api/oak/ci/prompt-submit", vec![ours], Err(Refusal::Token)),
+            (
+                &post,
+                "/api/oak/ci/prompt-submit",
+                vec![ours],
+                Err(Refusal::Token),
+            ),
             (&get, "/api/v1", vec![ours], Err(Refusal::Token)),
             (&get, "/rpc", vec![ours], Err(Refusal::Token)),
             (&post, "/mcp", vec![ours], Err(Refusal::Token)),

@@ -69,8 +69,7 @@ async fn log_out(State(daemon): State<Arc<Daemon>>, headers: HeaderMap) -> Respo
 }
 
 fn with_cookie(value: &str, seconds: u64) -> Response {
-    let cookie =
-        format!("{COOKIE}={value}; HttpOnly; SameSite=Strict; Path=/; Max-Age={seconds}");
+    let cookie = format!("{COOKIE}={value}; HttpOnly; SameSite=Strict; Path=/; Max-Age={seconds}");
     (StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response()
 }
 

@@ -69,9 +69,9 @@ pub(super) fn router() -> Router<Arc<Daemon>> {
     let router = pages.fold(Router::new(), |router, path| {
         router.route(path, answer(&INDEX))
     });
-    FILES
-        .into_iter()
-        .fold(router, |router, (path, file)| router.route(path, answer(file)))
+    FILES.into_iter().fold(router, |router, (path, file)| {
+        router.route(path, answer(file))
+    })
 }
 
 /// A file, as it is and made small.

@@ -21,8 +21,17 @@ fn code(world: &World) -> String {
 
 fn log_in(world: &World, code: &str) -> Response {
     let (host, body) = (world.host(), json!({ "code": code }).to_string());
-    let headers = [("host", host.as_str()), ("content-type", "application/json")];
-    send(world.port(), "POST", "/api/login", &headers, body.as_bytes())
+    let headers = [
+        ("host", host.as_str()),
+        ("content-type", "application/json"),
+    ];
+    send(
+        world.port(),
+        "POST",
+        "/api/login",
+        &headers,
+        body.as_bytes(),
+    )
 }
 
 fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
@@ -53,12 +62,22 @@ fn a_code_lets_one_browser_in_once() {
     let first = log_in(&world, &code);
     assert_eq!((first.status, first.body.as_str()), (204, ""));
     let set = header(&first, "set-cookie").expect("a cookie");
-    for part in ["; HttpOnly", "; SameSite=Strict", "; Path=/", "; Max-Age=2592000"] {
+    for part in [
+        "; HttpOnly",
+        "; SameSite=Strict",
+        "; Path=/",
+        "; Max-Age=2592000",
+    ] {
         assert!(set.contains(part), "{part} in {set}");
     }
     let again = log_in(&world, &code);
     assert_eq!(again.status, 403, "used");
-    assert!(again.json()["error"].as_str().expect("why").contains("becket ui"));
+    assert!(
+        again.json()["error"]
+            .as_str()
+            .expect("why")
+            .contains("becket ui")
+    );
     assert_eq!(header(&again, "set-cookie"), None);
     assert_eq!(log_in(&world, "").status, 403);
     assert_eq!(log_in(&world, &code[1..]).status, 403);
@@ -71,7 +90,13 @@ fn junk_in_place_of_a_code_is_refused_and_not_repeated() {
     let headers = [("host", host.as_str())];
     let sent = r#"{"code": 4711, "secret": "0123456789abcdef"}"#;
     for body in ["", "[]", "{", sent] {
-        let reply = send(world.port(), "POST", "/api/login", &headers, body.as_bytes());
+        let reply = send(
+            world.port(),
+            "POST",
+            "/api/login",
+            &headers,
+            body.as_bytes(),
+        );
         assert_eq!(reply.status, 400, "{body}");
         assert!(!reply.body.contains("4711") && !reply.body.contains("0123456789"));
     }
@@ -85,7 +110,10 @@ fn a_cookie_opens_the_api_and_nothing_else() {
     let world = World::new();
     let own = format!("http://{}", world.host());
     let origin = [("origin", own.as_str())];
-    assert_eq!(with_cookie(&world, "GET", "/api/v1/status", &[]).status, 200);
+    assert_eq!(
+        with_cookie(&world, "GET", "/api/v1/status", &[]).status,
+        200
+    );
     for (method, path) in [
         ("POST", "/api/oak/ci/prompt-submit"),
         ("GET", "/rpc"),

@@ -76,8 +76,6 @@ async fn list(State(daemon): Shared, uri: Uri) -> Result<Json<Items<Connection>>
 async fn doctor(State(daemon): Shared, uri: Uri) -> Result<Json<Diagnosis>, Failed> {
     let asked: LookedAt = parameters(&uri)?;
     let root = project::perhaps(&daemon, asked.project.as_deref()).await?;
-    let ask = daemon
-        .setup
-        .ask(move |setup| setup.doctor(root.as_deref()));
+    let ask = daemon.setup.ask(move |setup| setup.doctor(root.as_deref()));
     Ok(Json(ask.await?))
 }

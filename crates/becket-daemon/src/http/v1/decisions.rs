@@ -88,11 +88,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn explain(
-    State(daemon): Shared,
-    id: Id,
-    uri: Uri,
-) -> Result<Json<DecisionDetail>, Failed> {
+async fn explain(State(daemon): Shared, id: Id, uri: Uri) -> Result<Json<DecisionDetail>, Failed> {
     let id = known(id)?;
     parameters::<Nothing>(&uri)?;
     let wanted = id.clone();

@@ -51,7 +51,9 @@ pub(super) const MOMENT: &str = "^(-?[0-9]+|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9
 const CURSOR: &str = "^-?[0-9]+_(#-?[0-9]+|[^#].*)?$";
 
 /// A moment, as people write them.
-pub(super) fn a_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Millis>, D::Error> {
+pub(super) fn a_moment<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Millis>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let moment = moment::parse(&text, Millis::now());
     moment.map(Some).map_err(serde::de::Error::custom)

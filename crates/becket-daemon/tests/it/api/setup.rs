@@ -13,7 +13,8 @@ fn post(world: &World, path: &str, body: &Value) -> Reply {
 
 /// A guard's word on a command, as the hook records it.
 fn guarded(id: &str, command: &str) -> Value {
-    let payload = json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id });
+    let payload =
+        json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id });
     let mut record = record(id, 20, "PreToolUse", payload);
     let reason = "core.delete-root: `rm -rf /` deletes the whole file system\ninstead: name the one directory that should go";
     record["decision"] = json!({
@@ -30,13 +31,27 @@ fn guarded(id: &str, command: &str) -> Value {
 fn a_decision_is_explained_with_what_every_hook_said() {
     let world = World::with(&[guarded("g1", "rm -rf /")]);
     let told = world.get("/api/v1/decisions/g1").json();
-    assert_eq!((&told["event_id"], &told["verdict"]), (&json!("g1"), &json!("deny")));
-    assert_eq!(told["call"], json!({ "tool": "Bash", "input": { "command": "rm -rf /" } }));
+    assert_eq!(
+        (&told["event_id"], &told["verdict"]),
+        (&json!("g1"), &json!("deny"))
+    );
+    assert_eq!(
+        told["call"],
+        json!({ "tool": "Bash", "input": { "command": "rm -rf /" } })
+    );
     assert_eq!(told["hooks"][0]["hook"], "security-guard");
     let matched = &told["hooks"][0]["matched"][0];
     assert_eq!(matched["rule"], "core.delete-root");
-    assert_eq!((&matched["severity"], &matched["text"]), (&json!("catastrophic"), &json!("rm -rf /")));
-    assert!(matched["safer"].as_str().expect("text").starts_with("name the one"));
+    assert_eq!(
+        (&matched["severity"], &matched["text"]),
+        (&json!("catastrophic"), &json!("rm -rf /"))
+    );
+    assert!(
+        matched["safer"]
+            .as_str()
+            .expect("text")
+            .starts_with("name the one")
+    );
     assert_eq!(told["hooks"][1]["matched"], json!([]));
     assert_eq!(world.get("/api/v1/decisions/nobody").status, 404);
 }
@@ -52,7 +67,10 @@ fn a_session_is_given_away_as_lines_that_can_be_taken_in_again() {
     );
     let lines: Vec<Value> = lines(&reply.body);
     assert_eq!(lines[0], json!({ "type": "becket_export", "version": 1 }));
-    let sessions: Vec<&Value> = lines[1..].iter().map(|line| &line["record"]["session"]).collect();
+    let sessions: Vec<&Value> = lines[1..]
+        .iter()
+        .map(|line| &line["record"]["session"])
+        .collect();
     assert_eq!(sessions, vec![&json!("s1"); 9]);
     assert_eq!(world.get("/api/v1/sessions/nobody/export").status, 404);
     let detail = world.get("/api/v1/sessions/s1").json();
@@ -81,7 +99,11 @@ fn what_was_shown_is_done_and_nothing_else() {
     ] {
         let key = if path == "/trust" { "digest" } else { "plan" };
         let mut body = plain;
-        assert_eq!(post(&world, path, &body).status, 400, "{path} without a plan");
+        assert_eq!(
+            post(&world, path, &body).status,
+            400,
+            "{path} without a plan"
+        );
         body[key] = json!("another");
         let reply = post(&world, path, &body);
         assert_eq!(reply.status, 409, "{path}: {}", reply.body);
@@ -93,10 +115,16 @@ fn what_was_shown_is_done_and_nothing_else() {
     }
     for path in ["/rules/plan", "/rules/apply"] {
         let body = json!({ "decision": "e01", "plan": PLAN });
-        assert!(matches!(post(&world, path, &body).status, 400 | 404), "no decision");
+        assert!(
+            matches!(post(&world, path, &body).status, 400 | 404),
+            "no decision"
+        );
     }
     let plan = post(&world, "/rules/plan", &json!({ "decision": "e04" })).json();
-    assert_eq!((&plan["rule"], &plan["plan"]), (&json!("e04"), &json!(PLAN)));
+    assert_eq!(
+        (&plan["rule"], &plan["plan"]),
+        (&json!("e04"), &json!(PLAN))
+    );
 }
 
 #[test]
@@ -115,14 +143,20 @@ fn only_projects_of_this_person_are_looked_into() {
     assert_eq!(ask("/home/ana/shop").status, 400);
     std::fs::write(root.join("becket.toml"), "").expect("written");
     let review = ask(&shown).json();
-    assert_eq!((&review["project"], &review["digest"]), (&json!(shown), &json!(PLAN)));
+    assert_eq!(
+        (&review["project"], &review["digest"]),
+        (&json!(shown), &json!(PLAN))
+    );
     // A link is nobody's word that this is a project.
     let link = root.join("link");
     std::os::unix::fs::symlink(&root, &link).expect("linked");
     assert_eq!(ask(&link.display().to_string()).status, 400);
     for (path, body) in [
         ("/trust/revoke", json!({ "project": "/etc" })),
-        ("/hooks/switch", json!({ "name": "guard", "on": true, "project": "/etc" })),
+        (
+            "/hooks/switch",
+            json!({ "name": "guard", "on": true, "project": "/etc" }),
+        ),
         ("/hooks/test", json!({ "name": "guard", "project": "/etc" })),
         ("/replay", json!({ "project": "/etc" })),
     ] {
@@ -140,28 +174,71 @@ fn hooks_are_told_with_how_they_fare_and_without_secrets() {
     let hook = &told.json()["hooks"][0];
     assert_eq!((&hook["trust"], &hook["runs"]), (&json!("own"), &json!(1)));
     assert_eq!((&hook["p50_ms"], &hook["p95_ms"]), (&json!(5), &json!(5)));
-    let tried = post(&world, "/hooks/test", &json!({ "name": "guard", "input": { "a": 1 } }));
+    let tried = post(
+        &world,
+        "/hooks/test",
+        &json!({ "name": "guard", "input": { "a": 1 } }),
+    );
     assert!(!tried.body.contains("ghp_"), "{}", tried.body);
     assert_eq!(tried.json()["event"], json!({ "tool_input": { "a": 1 } }));
-    let switched = post(&world, "/hooks/switch", &json!({ "name": "guard", "on": false }));
+    let switched = post(
+        &world,
+        "/hooks/switch",
+        &json!({ "name": "guard", "on": false }),
+    );
     assert_eq!(switched.json()["status"], "disabled");
-    let unknown = post(&world, "/hooks/switch", &json!({ "name": "x", "on": false }));
-    assert_eq!((unknown.status, unknown.error().as_str()), (400, "no hook is called `x`"));
+    let unknown = post(
+        &world,
+        "/hooks/switch",
+        &json!({ "name": "x", "on": false }),
+    );
+    assert_eq!(
+        (unknown.status, unknown.error().as_str()),
+        (400, "no hook is called `x`")
+    );
 }
 
 #[test]
 fn a_question_that_makes_no_sense_is_explained() {
     let world = World::with(&[]);
     for (path, body, expected) in [
-        ("/replay", json!({ "preset": "lax" }), "unknown variant `lax`"),
+        (
+            "/replay",
+            json!({ "preset": "lax" }),
+            "unknown variant `lax`",
+        ),
         ("/replay", json!({ "since": "soon" }), "`soon` is no time"),
-        ("/replay", json!({ "preset": "strict", "hook": "x" }), "cannot be given together"),
-        ("/settings/plan", json!({ "redcat": [] }), "unknown field `redcat`"),
+        (
+            "/replay",
+            json!({ "preset": "strict", "hook": "x" }),
+            "cannot be given together",
+        ),
+        (
+            "/settings/plan",
+            json!({ "redcat": [] }),
+            "unknown field `redcat`",
+        ),
         ("/settings/plan", json!({ "port": 70000 }), "70000"),
-        ("/connections/plan", json!({ "agent": "x" }), "`agent` is unknown"),
-        ("/hooks/switch", json!({ "name": "guard" }), "missing field `on`"),
-        ("/hooks/test", json!({ "name": "guard", "level": "x" }), "unknown variant `x`"),
-        ("/permissions/decide", json!({ "id": "1", "decision": "maybe" }), "unknown variant"),
+        (
+            "/connections/plan",
+            json!({ "agent": "x" }),
+            "`agent` is unknown",
+        ),
+        (
+            "/hooks/switch",
+            json!({ "name": "guard" }),
+            "missing field `on`",
+        ),
+        (
+            "/hooks/test",
+            json!({ "name": "guard", "level": "x" }),
+            "unknown variant `x`",
+        ),
+        (
+            "/permissions/decide",
+            json!({ "id": "1", "decision": "maybe" }),
+            "unknown variant",
+        ),
     ] {
         let reply = post(&world, path, &body);
         assert_eq!(reply.status, 400, "{path} {body}: {}", reply.body);
@@ -191,7 +268,10 @@ fn who_waits_is_shown_and_can_be_answered() {
         assert_eq!(post(&world, "/permissions/decide", &answer).status, 404);
         waiting.join().expect("an answer")
     });
-    assert_eq!(decided["decided"], json!({ "word": "deny", "reason": "not today" }));
+    assert_eq!(
+        decided["decided"],
+        json!({ "word": "deny", "reason": "not today" })
+    );
 }
 
 #[test]
@@ -199,7 +279,7 @@ fn what_is_older_than_the_person_wants_to_keep_goes_by_itself() {
     let mut old = record("old1", 1, "SessionStart", json!({ "source": "startup" }));
     let mut end = record("old2", 2, "SessionEnd", json!({ "reason": "exit" }));
     for one in [&mut old, &mut end] {
-        one["ts"] = json!("2020-01-01T08:00:00.000Z");
+        one["ts"] = json!("1971-01-01T08:00:00.000Z");
         one["session"] = json!("old");
         one["payload"]["session_id"] = json!("old");
     }
