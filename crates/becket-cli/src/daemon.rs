@@ -16,7 +16,7 @@ use becket::load::{load, telling};
 use becket_daemon::learn::WantedOf;
 use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
-use becket_daemon::run::{Config, HooksOf, StartError, prepare};
+use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
 use becket_recall::inject::Limits;
 use serde_json::json;
@@ -25,7 +25,7 @@ use crate::args::DaemonCommand;
 use crate::exit::Exit;
 use crate::learn;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
-use crate::rpc::Configured;
+use crate::setup::Lent;
 use crate::wake;
 
 /// A daemon that nobody needs ends after this.
@@ -94,7 +94,7 @@ fn run(
             idle,
             care: CARE,
             version: env!("CARGO_PKG_VERSION"),
-            hooks: Some(HooksOf(Arc::new(|| Box::new(Configured::everywhere())))),
+            setup: Some(Arc::new(Lent::of(home))),
             learn,
             embedding: learn::endpoint(home),
         };
@@ -168,12 +168,26 @@ async fn end_on_signal() {
     }
 }
 
-/// Starts one in the background and waits until it answers.
 fn start(home: &Home) -> anyhow::Result<Exit> {
+    print(match ensure(home)? {
+        Ensured::Running => "The daemon is running already.\n",
+        Ensured::Started => "The daemon is running.\n",
+    });
+    Ok(Exit::Success)
+}
+
+/// Whether a daemon was there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ensured {
+    Running,
+    Started,
+}
+
+/// Starts one in the background unless there is one, and waits until it answers.
+pub(crate) fn ensure(home: &Home) -> anyhow::Result<Ensured> {
     let place = Place::below(&home.state);
     if ask(&place, &Request::Status).is_ok() {
-        print("The daemon is running already.\n");
-        return Ok(Exit::Success);
+        return Ok(Ensured::Running);
     }
     place.prepare()?;
     wake::start_now(&place).context("the daemon cannot be started")?;
@@ -184,8 +198,7 @@ fn start(home: &Home) -> anyhow::Result<Exit> {
             place.log().display()
         );
     }
-    print("The daemon is running.\n");
-    Ok(Exit::Success)
+    Ok(Ensured::Started)
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {

@@ -100,6 +100,8 @@ pub enum Request {
         /// What.
         ask: learn::Ask,
     },
+    /// A code that lets a browser in, once.
+    Login,
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -150,6 +152,9 @@ pub struct Answer {
     /// How learning is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning: Option<Box<learn::Told>>,
+    /// A code for a browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,

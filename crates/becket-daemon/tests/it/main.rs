@@ -9,6 +9,7 @@ mod faults;
 mod kept;
 mod learning;
 mod log;
+mod login;
 mod mcp;
 mod memories;
 mod oak;

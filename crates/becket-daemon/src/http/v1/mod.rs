@@ -3,13 +3,22 @@
 //! [`routes`] is the one list: the router is built from it, and so is the document that describes it
 //! ([`document`]). Nothing is changed by a GET.
 
+mod connections;
+mod decisions;
 mod document;
 mod events;
+mod export;
+mod hooks;
 mod learning;
 mod memories;
+mod permissions;
+mod project;
 mod query;
+mod replay;
 mod route;
 mod sessions;
+mod settings;
+mod trust;
 mod words;
 
 use std::sync::Arc;
@@ -70,6 +79,7 @@ fn routes() -> Vec<Route> {
             "What happened in a session, prompt by prompt",
             sessions::timeline,
         ),
+        export::route(),
         ask(
             "/activities",
             "What agents did, the latest first",
@@ -129,6 +139,13 @@ fn routes() -> Vec<Route> {
         },
     ];
     all.extend(memories::routes());
+    all.extend(decisions::routes());
+    all.extend(hooks::routes());
+    all.extend(trust::routes());
+    all.extend(connections::routes());
+    all.extend(settings::routes());
+    all.push(replay::route());
+    all.extend(permissions::routes());
     all.extend(learning::routes());
     all.extend(numbers());
     all

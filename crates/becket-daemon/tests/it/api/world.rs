@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
+use super::machine::Machine;
+
 /// Long enough for a busy machine; nothing waits longer than it has to.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -82,7 +84,7 @@ impl World {
             idle: Duration::from_secs(3600),
             care,
             version: "test",
-            hooks: None,
+            setup: Some(Arc::new(Machine)),
             // It answers, and changes nothing of what was recorded.
             learn: Some(WantedOf(Arc::new(|| Wanted {
                 on: false,
