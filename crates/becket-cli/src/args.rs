@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use becket_guard::redact::redact_also;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
-    agents, alarms, check, daemon, doctor, explain, export, hooks, index, init, mcp, memories,
-    prune, records, replay, rpc, schema, search, sessions, stats, tail, trust,
+    agents, alarms, check, daemon, demo, doctor, explain, export, hooks, index, init, leave,
+    manual, mcp, memories, prune, records, replay, rpc, schema, search, sessions, stats, tail, top,
+    trust, up,
 };
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
-#[command(name = "becket", bin_name = "becket", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "becket", bin_name = "becket", version = env!("BECKET_VERSION"), arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -37,10 +38,14 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
+    /// Set everything up: connect your agents, start the daemon, switch on the guard
+    Up(up::UpArgs),
+    /// Show what Becket does, with a played session of every agent, in a scratch directory
+    Demo(demo::DemoArgs),
     /// Connect your agents to Becket: shows the changes, asks, writes
     Init(InitArgs),
-    /// Take Becket out of the agents' settings again
-    Uninstall(InitArgs),
+    /// Take Becket out of the agents' settings again, or off this machine
+    Uninstall(leave::UninstallArgs),
     /// Show every agent: what it can express, whether it is connected, when it last spoke
     Agents(Here),
     /// Show and change the hooks that are configured; on a terminal, interactively
@@ -77,6 +82,8 @@ enum Command {
     Session(sessions::SessionArgs),
     /// Show the latest recorded events, and those that come
     Tail(tail::TailArgs),
+    /// Watch what agents do, on a screen: sessions, events, verdicts
+    Top(top::TopArgs),
     /// Show what was done, in numbers
     Stats(stats::StatsArgs),
     /// Show what other rules would have decided on what was recorded
@@ -109,6 +116,10 @@ enum Command {
     },
     /// Print the JSON Schema of becket.toml
     Schema,
+    /// Print a script that lets your shell complete commands and options
+    Completions(manual::CompletionsArgs),
+    /// Print or write the manual pages
+    Man(manual::ManArgs),
 }
 
 #[derive(Subcommand)]
@@ -133,9 +144,10 @@ pub(crate) struct Here {
     pub(crate) json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
     /// All your projects
+    #[default]
     User,
     /// This project only
     Project,
@@ -150,7 +162,7 @@ impl From<Scope> for becket_agents::install::Scope {
     }
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct InitArgs {
     /// Which agents, instead of those found on this machine
     #[arg(long, value_name = "ID", value_delimiter = ',')]
@@ -173,7 +185,7 @@ pub(crate) struct InitArgs {
     pub(crate) here: Here,
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct CodexArgs {
     /// Record in Codex that you trust Becket's hooks; --yes alone does not
     #[arg(long = "codex-trust")]
@@ -299,7 +311,9 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         )),
         Command::Notify { rest } => Ok(crate::notify::main(rest.into_iter().map(Into::into))),
         Command::Init(args) => init::install(&args),
-        Command::Uninstall(args) => init::uninstall(&args),
+        Command::Up(args) => up::main(&args),
+        Command::Demo(args) => demo::main(&args),
+        Command::Uninstall(args) => leave::main(&args),
         Command::Agents(here) => agents::main(&here),
         Command::Hooks { command, here } => hooks::main(command, &here),
         Command::Explain(args) => explain::main(&args),
@@ -310,6 +324,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Sessions(args) => sessions::list(&args),
         Command::Session(args) => sessions::show(&args),
         Command::Tail(args) => tail::main(&args),
+        Command::Top(args) => top::main(&args),
         Command::Stats(args) => stats::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Export(args) => export::export(&args),
@@ -324,6 +339,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),
+        Command::Completions(args) => Ok(manual::completions(&args, Cli::command())),
+        Command::Man(args) => manual::man(&args, Cli::command()),
     }
 }
 

@@ -133,12 +133,26 @@ async fn end_on_signal() {
     }
 }
 
-/// Starts one in the background and waits until it answers.
 fn start(home: &Home) -> anyhow::Result<Exit> {
+    print(match ensure(home)? {
+        Ensured::Running => "The daemon is running already.\n",
+        Ensured::Started => "The daemon is running.\n",
+    });
+    Ok(Exit::Success)
+}
+
+/// Whether a daemon was there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ensured {
+    Running,
+    Started,
+}
+
+/// Starts one in the background unless there is one, and waits until it answers.
+pub(crate) fn ensure(home: &Home) -> anyhow::Result<Ensured> {
     let place = Place::below(&home.state);
     if ask(&place, &Request::Status).is_ok() {
-        print("The daemon is running already.\n");
-        return Ok(Exit::Success);
+        return Ok(Ensured::Running);
     }
     place.prepare()?;
     wake::start_now(&place).context("the daemon cannot be started")?;
@@ -149,24 +163,29 @@ fn start(home: &Home) -> anyhow::Result<Exit> {
             place.log().display()
         );
     }
-    print("The daemon is running.\n");
-    Ok(Exit::Success)
+    Ok(Ensured::Started)
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {
+    print(if end(home)? {
+        "The daemon has stopped. The next event starts it again, unless your configuration says `daemon = false` under [settings].\n"
+    } else {
+        "No daemon is running.\n"
+    });
+    Ok(Exit::Success)
+}
+
+/// Ends the one that runs, and waits until it has; whether there was one.
+pub(crate) fn end(home: &Home) -> anyhow::Result<bool> {
     let place = Place::below(&home.state);
     if ask(&place, &Request::Stop).is_err() {
-        print("No daemon is running.\n");
-        return Ok(Exit::Success);
+        return Ok(false);
     }
     let gone = || becket_daemon::instance::hold(&place.lock()).is_ok_and(|held| held.is_some());
     if !wait_until(gone) {
         bail!("the daemon did not end within {} s", PATIENCE.as_secs());
     }
-    print(
-        "The daemon has stopped. The next event starts it again, unless your configuration says `daemon = false` under [settings].\n",
-    );
-    Ok(Exit::Success)
+    Ok(true)
 }
 
 fn wait_until(mut done: impl FnMut() -> bool) -> bool {

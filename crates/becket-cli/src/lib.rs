@@ -26,6 +26,8 @@ mod codex;
 #[cfg(feature = "large")]
 mod daemon;
 #[cfg(feature = "large")]
+mod demo;
+#[cfg(feature = "large")]
 mod doctor;
 #[cfg(feature = "large")]
 mod everything;
@@ -34,19 +36,29 @@ mod explain;
 #[cfg(feature = "large")]
 mod export;
 #[cfg(feature = "large")]
+mod follow;
+#[cfg(feature = "large")]
 mod hooks;
 #[cfg(feature = "large")]
 mod index;
 #[cfg(feature = "large")]
 mod init;
 #[cfg(feature = "large")]
+mod leave;
+#[cfg(feature = "large")]
+mod look;
+#[cfg(feature = "large")]
 mod machine;
+#[cfg(feature = "large")]
+mod manual;
 #[cfg(feature = "large")]
 mod mcp;
 #[cfg(feature = "large")]
 mod memories;
 #[cfg(feature = "large")]
 mod notify;
+#[cfg(feature = "large")]
+mod progress;
 #[cfg(feature = "large")]
 mod prune;
 #[cfg(feature = "large")]
@@ -59,6 +71,8 @@ mod report;
 mod rpc;
 #[cfg(feature = "large")]
 mod schema;
+#[cfg(feature = "large")]
+mod screen;
 #[cfg(feature = "large")]
 mod search;
 #[cfg(feature = "large")]
@@ -76,9 +90,13 @@ mod tail;
 #[cfg(feature = "large")]
 mod target;
 #[cfg(feature = "large")]
+mod top;
+#[cfg(feature = "large")]
 mod trust;
 #[cfg(feature = "large")]
 mod turn;
+#[cfg(feature = "large")]
+mod up;
 
 use std::process::ExitCode;
 

@@ -12,6 +12,7 @@ mod convert;
 mod draft;
 mod file;
 mod list;
+pub(crate) mod offer;
 pub(crate) mod remote;
 mod sample;
 mod show;
@@ -141,7 +142,7 @@ fn done_json(done: &Done, after: &Catalog, trusted: &[String]) -> Value {
 }
 
 /// Whether a person sits in front of this process.
-fn is_interactive() -> bool {
+pub(crate) fn is_interactive() -> bool {
     let dumb = ProcessEnv
         .get(EnvVars::TERM)
         .is_none_or(|term| term == "dumb");

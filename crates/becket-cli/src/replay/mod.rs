@@ -7,10 +7,8 @@ mod rules;
 mod shown;
 mod tally;
 
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use becket::model::EventKind;
@@ -23,6 +21,7 @@ use serde_json::Value;
 use crate::check::PresetArg;
 use crate::exit::Exit;
 use crate::hooks::end_on_signal;
+use crate::progress::Progress;
 use crate::records::{self, Which};
 use crate::report::{Style, print, print_json, talk};
 use rules::{Choice, Rules};
@@ -30,8 +29,6 @@ use tally::{Case, Tally};
 
 /// Events that are read at once.
 const AT_ONCE: usize = 500;
-/// How often the person is told how far it is.
-const TELL: Duration = Duration::from_millis(200);
 
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
@@ -103,24 +100,25 @@ pub(crate) fn main(args: &ReplayArgs) -> anyhow::Result<Exit> {
         ..EventFilter::default()
     };
     let mut tally = Tally::default();
-    let mut progress = Progress::new(reader.last_seq()?);
+    let mut progress = Progress::new("replaying", "events", args.json);
+    let last = number(reader.last_seq()?);
     let mut seq = 0;
     loop {
         let events = reader.events_after(seq, &filter)?;
         for event in &events {
             if stopped.load(Ordering::Relaxed) {
-                progress.end();
+                drop(progress);
                 bail!("interrupted");
             }
             replay(event, &reader, &mut rules, &mut tally)?;
             seq = event.seq;
-            progress.tell(seq);
+            progress.tell(number(seq), last);
         }
         if events.len() < AT_ONCE {
             break;
         }
     }
-    progress.end();
+    drop(progress);
     rules.check()?;
     if args.json {
         print_json(&shown::json(&tally, args))?;
@@ -164,39 +162,6 @@ fn replay(
     Ok(())
 }
 
-/// Says on a terminal how far it is.
-struct Progress {
-    last: i64,
-    told: Option<Instant>,
-    on: bool,
-}
-
-impl Progress {
-    fn new(last: i64) -> Self {
-        Self {
-            last,
-            told: None,
-            on: std::io::stderr().is_terminal(),
-        }
-    }
-
-    fn tell(&mut self, seq: i64) {
-        let is_due = self.told.is_none_or(|told| told.elapsed() > TELL);
-        if self.on && is_due {
-            let percent = seq.saturating_mul(100) / self.last.max(1);
-            write(&format!("\r{percent:3} % replayed"));
-            self.told = Some(Instant::now());
-        }
-    }
-
-    fn end(&self) {
-        if self.told.is_some() {
-            write("\r\x1b[K");
-        }
-    }
-}
-
-fn write(text: &str) {
-    let mut err = std::io::stderr().lock();
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+fn number(seq: i64) -> u64 {
+    u64::try_from(seq).unwrap_or(0)
 }
