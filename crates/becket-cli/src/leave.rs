@@ -43,11 +43,12 @@ Examples:
 
 /// Everything that Becket keeps below its directories. Of a directory that a person named with `BECKET_HOME`
 /// only these go.
-const OURS: [&str; 13] = [
+const OURS: [&str; 15] = [
     "config.toml",
     "becket.db",
     "spool",
     "trust.json",
+    "trusted-scripts",
     "daemon",
     "recall",
     "llm",
@@ -56,6 +57,7 @@ const OURS: [&str; 13] = [
     "logs",
     "sessions",
     "repeats",
+    "quick",
     "backups",
 ];
 
@@ -97,18 +99,29 @@ pub(crate) fn main(args: &UninstallArgs) -> anyhow::Result<Exit> {
     if daemon::end(&machine.home)? && aloud {
         print("The daemon has stopped.\n");
     }
-    for path in &doomed {
+    // What the daemon has tidied up itself when it ended is not there any more.
+    for path in doomed.iter().filter(|path| path.symlink_metadata().is_ok()) {
         delete(path).with_context(|| format!("`{}` cannot be deleted", path.display()))?;
         if aloud {
             print(&format!("Deleted {}.\n", path.display()));
         }
     }
     if args.purge {
-        // A directory that holds something else is not ours to remove.
-        let _ = fs::remove_dir(&machine.home.state);
-        let _ = fs::remove_dir(&machine.home.config);
+        remove_empty_homes(&machine.home);
     }
     report(args, &machine.home, true, &files, &doomed)
+}
+
+/// Becket's directories, and those above that only Becket needed. One that holds something is somebody's.
+fn remove_empty_homes(home: &Home) {
+    for dir in [&home.state, &home.config] {
+        let above = dir.ancestors().skip(1);
+        let above = above.take_while(|dir| dir.starts_with(&home.user) && **dir != *home.user);
+        for dir in std::iter::once(dir.as_path()).chain(above) {
+            // Gone already, or refused because it is not empty.
+            let _ = fs::remove_dir(dir);
+        }
+    }
 }
 
 fn report(

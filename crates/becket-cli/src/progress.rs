@@ -111,7 +111,7 @@ fn write(text: &str) {
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-/// A reader or a writer that tells how many of its kilobytes went through.
+/// A reader that tells how many kilobytes of it were read.
 pub(crate) struct Watched<T> {
     inner: T,
     progress: Progress,

@@ -200,7 +200,7 @@ impl Show {
         }
         // What the agent is told in its own words, where that is news.
         let is_news = records.iter().any(|record| is_news(&record["decision"]));
-        if is_news {
+        if is_news && !reply.trim().is_empty() {
             let reply = one_line(&reply, width().saturating_sub(11));
             self.say(&self.style.dim(&format!("  answered {reply}")));
         }

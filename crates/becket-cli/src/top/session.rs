@@ -65,7 +65,12 @@ impl Session {
         self.failed = self.failed.max(row.failures);
         self.denied = self.denied.max(row.denied);
         self.tokens = tokens;
-        self.is_over |= row.status == "completed";
+        // It may be behind what was heard here.
+        if row.last_at.to_text() >= self.last {
+            self.is_over = row.status == "completed";
+        } else {
+            self.is_stale = true;
+        }
     }
 
     /// The last part of the project's directory.

@@ -56,7 +56,7 @@ pub(super) struct Verdicts {
 
 #[derive(Default)]
 pub(super) struct App {
-    /// The one that spoke last is the first.
+    /// Those that are over behind the others; else the one that spoke last is the first.
     pub(super) sessions: Vec<Session>,
     /// The latest is the first.
     pub(super) events: VecDeque<Value>,
@@ -133,6 +133,7 @@ impl App {
         };
         session.take(record);
         self.sessions.insert(0, session);
+        self.sort();
         if let Some(Open::Session {
             id: open, fresh, ..
         }) = &mut self.open
@@ -160,6 +161,11 @@ impl App {
                 session.learn(row, tokens);
             }
         }
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.sessions.sort_by_key(|session| session.is_over);
     }
 
     pub(super) fn shown_sessions(&self) -> impl Iterator<Item = &Session> {
@@ -420,7 +426,10 @@ mod tests {
     }
 
     fn app() -> App {
-        let mut app = App::default();
+        let mut app = App {
+            width: 80,
+            ..App::default()
+        };
         app.take(vec![
             record("s1", "claude", "PreToolUse", "ls", "none"),
             record("s1", "claude", "PostToolUse", "ls", "none"),

@@ -16,6 +16,10 @@ use crate::table::fit;
 use crate::tail;
 
 const KEYS: &str = "tab pane  enter look  / find  a agent  p project  space pause  ? help  q quit";
+/// What matters most of it, for narrow screens.
+const FEW_KEYS: &str = "? help  / find  space pause  q quit";
+/// Columns below which a screen is narrow.
+const NARROW: u16 = 60;
 /// Below this height only the list with the cursor is shown.
 const BOTH: u16 = 14;
 
@@ -37,17 +41,27 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
         draw_lists(frame, app, body);
     }
     draw_message(frame, app, message);
-    frame.render_widget(Line::styled(KEYS, dim()), foot);
+    let keys = if usize::from(area.width) < KEYS.width() {
+        FEW_KEYS
+    } else {
+        KEYS
+    };
+    frame.render_widget(Line::styled(keys, dim()), foot);
 }
 
 fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let active = app.sessions.iter().filter(|one| !one.is_over).count();
-    let mut spans = vec![Span::styled("becket top", bold())];
-    if app.held.is_some() {
-        spans.push(Span::styled("  PAUSED", warn()));
+    let is_narrow = area.width < NARROW;
+    let mut spans = Vec::new();
+    if !is_narrow {
+        spans.push(Span::styled("becket top  ", bold()));
     }
+    if app.held.is_some() {
+        spans.push(Span::styled("PAUSED  ", warn()));
+    }
+    let words = if is_narrow { "" } else { " events" };
     spans.push(Span::raw(format!(
-        "  {active}/{} active  {} events  ",
+        "{active}/{} active  {}{words}  ",
         app.sessions.len(),
         short(app.seen)
     )));
@@ -142,7 +156,8 @@ fn draw_events(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
         .collect();
     let has_focus = app.pane == Pane::Events;
     let mut at = app.at_event;
-    let heading = Line::styled("  TIME     AGENT    EVENT", dim());
+    let event = if has_event(width) { "EVENT" } else { "" };
+    let heading = Line::styled(format!("  TIME     AGENT    {event}"), dim());
     draw_list(
         frame,
         (heading, rows, "Nothing yet."),
@@ -278,14 +293,17 @@ impl Columns {
     }
 }
 
+/// On a narrow screen what an event was about matters more than what it is called.
+fn has_event(width: usize) -> bool {
+    width >= 60
+}
+
 fn event_line<'l>(record: &Value, width: usize) -> Line<'l> {
     let text = |key: &str| record[key].as_str().unwrap_or_default();
     let time = text("ts").get(11..19).unwrap_or_default();
-    // On a narrow screen what it was about matters more than what it is called.
-    let event = if width >= 60 { 18 } else { 0 };
     let mut before = format!("{} {} ", padded(time, 8), padded(text("agent"), 8));
-    if event > 0 {
-        before += &format!("{} ", padded(text("event"), event));
+    if has_event(width) {
+        before += &format!("{} ", padded(text("event"), 18));
     }
     let word = verdict(record);
     let (mark, style) = match word {

@@ -335,7 +335,7 @@ fn a_signal_ends_the_test_that_is_running() {
 fn no_color_means_no_colour() {
     let context = context();
     let coloured = |env: &str| {
-        let terminal = Terminal::open(&context, 80, 24, env);
+        let terminal = Terminal::open(&context, "hooks", 80, 24, env);
         terminal.sees("q quit");
         let screen = terminal.tmux(&["capture-pane", "-p", "-e", "-t", "t"]);
         screen.contains("38;5;2m")
