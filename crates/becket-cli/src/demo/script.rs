@@ -36,11 +36,8 @@ pub(super) struct Line {
 impl Session {
     /// The id that the agent gives it.
     pub(super) fn id(&self) -> String {
-        let ids = self.lines.iter().filter_map(|line| {
-            let id = line.payload.get("session_id")?;
-            id.as_str()
-        });
-        ids.last().unwrap_or_default().to_owned()
+        let id = |line: &Line| Some(line.payload.get("session_id")?.as_str()?.to_owned());
+        self.lines.iter().find_map(id).unwrap_or_default()
     }
 }
 

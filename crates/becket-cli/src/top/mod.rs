@@ -5,6 +5,8 @@
 
 mod session;
 mod state;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use std::time::{Duration, Instant};

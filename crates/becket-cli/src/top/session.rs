@@ -55,7 +55,8 @@ impl Session {
         }
         self.is_over = event == "SessionEnd";
         self.now = doing(event, record);
-        self.last = record["ts"].as_str().unwrap_or_default().to_owned();
+        let at = record["ts"].as_str().unwrap_or_default();
+        at.clone_into(&mut self.last);
         self.is_stale = true;
     }
 

@@ -1,8 +1,11 @@
 //! A played session of every agent, through the real road.
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use crate::context::Context;
+use crate::tmux::{Terminal, has_tmux};
 
 #[test]
 fn every_agent_plays_and_everything_that_becket_does_is_seen() {
@@ -89,6 +92,47 @@ fn what_is_kept_can_be_looked_at_afterwards() {
     assert_eq!(sessions["sessions"][0]["agent"], "claude", "{sessions}");
     context.run(&["daemon", "stop"]);
     std::fs::remove_dir_all(dir).expect("removed");
+}
+
+#[test]
+fn a_person_can_look_around_until_enter_is_pressed() {
+    let context = Context::new();
+    if !has_tmux() {
+        return;
+    }
+    let terminal = Terminal::open(&context, "demo --agent crush", 100, 60, "");
+    let screen = terminal.sees("Enter ends the demo");
+    let line = screen
+        .lines()
+        .find(|line| line.contains("export BECKET_HOME="));
+    let home = line
+        .and_then(|line| line.split('=').nth(1))
+        .expect("a path");
+    assert!(Path::new(home.trim()).exists());
+    terminal.keys(&["Enter"]);
+    terminal.sees("ENDED 0");
+    assert!(!Path::new(home.trim()).exists(), "nothing is left of it");
+}
+
+#[test]
+fn an_interrupted_demo_leaves_nothing_behind() {
+    let context = Context::new();
+    let mut child = context
+        .command(&["demo"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut first = String::new();
+    out.read_line(&mut first).expect("a line");
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(sent.expect("kill").success());
+    // The rest is read, so that nobody waits for room in the pipe.
+    std::io::copy(&mut out, &mut std::io::sink()).expect("read");
+    assert_eq!(child.wait().expect("ended").code(), Some(1));
+    assert!(!scratch(&first).exists(), "{first}");
 }
 
 #[test]

@@ -52,8 +52,9 @@ fn all_agents_are_left_as_they_were_and_what_was_recorded_stays() {
     context.bash("ls");
     let asked = context.run(&["uninstall", "--all"]);
     assert_eq!(asked.exit, 1, "nobody was there to say yes");
-    assert!(asked.stdout.contains("-"), "{}", asked.stdout);
-    let gone = context.run(&["uninstall", "--all", "--yes"]);
+    assert!(asked.stdout.contains("hook PreToolUse"), "{}", asked.stdout);
+    // From anywhere: the project is known by what was written there.
+    let gone = context.run(&["uninstall", "--all", "--yes", "-C", "/"]);
     assert_eq!(gone.exit, 0, "{}", gone.stderr);
     assert!(
         gone.stdout.contains("Left on this machine"),

@@ -1,6 +1,7 @@
 //! From nothing to a machine on which agents are recorded and guarded, in one command.
 
 use crate::context::Context;
+use crate::tmux::{Terminal, has_tmux};
 
 /// Ends the daemon that the command has started.
 struct Ends<'c>(&'c Context);
@@ -63,6 +64,26 @@ fn nothing_is_written_where_nobody_says_yes() {
         up.stdout
     );
     assert!(!context.path("home/.claude/settings.json").exists());
+    assert!(!context.path("home/.becket/config.toml").exists());
+}
+
+#[test]
+fn a_person_is_asked_before_each_step() {
+    let context = Context::new();
+    if !has_tmux() {
+        return;
+    }
+    let _ends = Ends(&context);
+    let terminal = Terminal::open(&context, "up", 100, 80, "");
+    terminal.sees("Write this? [y/N]");
+    assert!(!context.path("home/.claude/settings.json").exists());
+    terminal.keys(&["y", "Enter"]);
+    terminal.sees("Switch on the guard with the preset `standard`?");
+    assert!(context.path("home/.claude/settings.json").exists());
+    assert!(!context.path("home/.becket/config.toml").exists());
+    terminal.keys(&["n", "Enter"]);
+    terminal.sees("the guard is not switched on");
+    terminal.sees("ENDED 1");
     assert!(!context.path("home/.becket/config.toml").exists());
 }
 
