@@ -15,7 +15,7 @@ use crate::args::InitArgs;
 use crate::codex;
 use crate::exit::Exit;
 use crate::machine::Machine;
-use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
+use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk, tame};
 use crate::servers;
 use crate::target::{Target, remove_empty};
 use crate::twin;
@@ -220,7 +220,7 @@ impl Plan {
         let emptied = self.target.write(self.existing.as_deref(), &self.edit)?;
         if aloud {
             let word = if self.edit.delete { "Deleted" } else { "Wrote" };
-            print(&format!("{word} {}.\n", self.target.file.display()));
+            print(&format!("{word} {}.\n", self.name()));
         }
         Ok(emptied)
     }
@@ -228,7 +228,7 @@ impl Plan {
     /// Shows the change to a person.
     pub(crate) fn show(&self) {
         let style = Style::stdout();
-        let name = self.target.file.display();
+        let name = self.name();
         for warning in &self.edit.warnings {
             talk(&format!("becket: warning: {name}: {warning}"));
         }
@@ -243,6 +243,11 @@ impl Plan {
             style.bold(self.agent),
             style.diff(&diff(old, new))
         ));
+    }
+
+    /// The file, fit to be shown: a project can be called anything.
+    fn name(&self) -> String {
+        tame(&self.target.file.display().to_string())
     }
 
     pub(crate) fn json(&self) -> Value {

@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
+use unicode_width::UnicodeWidthStr;
 
 use crate::records::in_words;
 use crate::report::talk;
+use crate::table::fit;
 
 /// A bar is drawn no more often than this.
 const GLANCE: Duration = Duration::from_millis(100);
@@ -75,7 +77,8 @@ impl Progress {
         if self.how == How::Lines {
             return talk(&format!("becket: {text}"));
         }
-        write(&format!("\r{} {text}\x1b[K", bar(done, total)));
+        let width = crossterm::terminal::size().map_or(80, |size| usize::from(size.0));
+        write(&format!("\r{}\x1b[K", drawn(&text, (done, total), width)));
     }
 }
 
@@ -98,6 +101,18 @@ fn line(doing: &str, unit: &str, (done, total): (u64, u64), taken: Duration) -> 
         _ => String::new(),
     };
     format!("{doing} {done}/{total} {unit}{left}")
+}
+
+/// The bar and the text in one line of the terminal; where there is no room for both, the text.
+fn drawn(text: &str, (done, total): (u64, u64), width: usize) -> String {
+    let whole = format!("{} {text}", bar(done, total));
+    // The last column stays free: some terminals go to the next line when it is written.
+    let room = width.saturating_sub(1);
+    if whole.width() <= room {
+        whole
+    } else {
+        fit(text, room)
+    }
 }
 
 fn bar(done: u64, total: u64) -> String {
@@ -155,6 +170,16 @@ mod tests {
         assert_eq!(told(100, 1), "indexing 100/400 files");
         assert_eq!(told(100, 10), "indexing 100/400 files, 30 s left");
         assert_eq!(told(900, 10), "indexing 400/400 files, 0 ms left");
+    }
+
+    #[test]
+    fn it_is_one_line_of_any_terminal() {
+        let text = "indexing 100/400 files, 30 s left";
+        for width in [1, 10, 40, 64, 65, 80] {
+            let drawn = drawn(text, (100, 400), width);
+            assert!(drawn.width() < width, "{width}: {drawn}");
+            assert_eq!(drawn.contains('█'), width >= 65, "{width}: {drawn}");
+        }
     }
 
     #[test]

@@ -61,6 +61,10 @@ impl Target {
     }
 
     pub(crate) fn read(&self) -> anyhow::Result<Option<String>> {
+        // A FIFO in its place would be waited for.
+        if self.file.exists() && !self.file.is_file() {
+            bail!("`{}` is not a regular file", self.file.display());
+        }
         match fs::read_to_string(&self.file) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

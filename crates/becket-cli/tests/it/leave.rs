@@ -110,6 +110,33 @@ fn of_a_directory_that_a_person_named_only_what_is_ours_goes() {
 }
 
 #[test]
+fn what_is_no_file_is_not_waited_for() {
+    let context = Context::new();
+    context.write("app/.cursor/other.txt", "");
+    for name in ["app/.cursor/hooks.json", "home/.claude/settings.json"] {
+        let made = std::process::Command::new("mkfifo")
+            .arg(context.path(name))
+            .status();
+        assert!(made.expect("mkfifo").success());
+    }
+    context.bash("ls");
+    let gone = context.run(&["uninstall", "--all", "--yes"]);
+    assert_eq!(gone.exit, 0, "{}", gone.stderr);
+    assert!(
+        gone.stdout.contains("No agent is connected"),
+        "{}",
+        gone.stdout
+    );
+    let refused = context.run(&["init", "--yes"]);
+    assert_eq!(refused.exit, 1);
+    assert!(
+        refused.stderr.contains("not a regular file"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn a_purge_needs_all() {
     let said = Context::new().run(&["uninstall", "--purge"]);
     assert_eq!(said.exit, 64);
