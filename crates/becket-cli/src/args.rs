@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use becket_guard::redact::redact_also;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
-    agents, alarms, check, daemon, demo, doctor, explain, export, hooks, index, init, leave,
-    manual, mcp, memories, prune, records, replay, rpc, schema, search, sessions, stats, tail, top,
-    trust, up,
+    agents, alarms, check, daemon, demo, doctor, examples, explain, export, hooks, index, init,
+    leave, manual, mcp, memories, prune, records, replay, rpc, schema, search, sessions, stats,
+    tail, top, trust, up,
 };
 
 /// One hooks system for every AI coding agent
@@ -280,8 +280,14 @@ pub(crate) struct ExplainArgs {
     pub(crate) here: Here,
 }
 
+/// Every command, with how it is used.
+fn described() -> clap::Command {
+    examples::added(Cli::command())
+}
+
 pub(crate) fn main() -> Exit {
-    let cli = match Cli::try_parse() {
+    let parsed = described().try_get_matches();
+    let cli = match parsed.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -339,8 +345,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),
-        Command::Completions(args) => Ok(manual::completions(&args, Cli::command())),
-        Command::Man(args) => manual::man(&args, Cli::command()),
+        Command::Completions(args) => Ok(manual::completions(&args, described())),
+        Command::Man(args) => manual::man(&args, described()),
     }
 }
 

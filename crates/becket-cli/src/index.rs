@@ -16,12 +16,7 @@ use crate::progress::Progress;
 use crate::records::{in_words, of};
 use crate::report::{SCHEMA_VERSION, print, print_json, talk, tame};
 
-const EXAMPLES: &str = "\
-Example:
-  becket index ~/src/shop && becket search \"where are coupons applied\"";
-
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct IndexArgs {
     /// The project, instead of the one around the current directory
     #[arg(value_name = "DIR")]

@@ -23,7 +23,6 @@ use crate::report::{SCHEMA_VERSION, confirm, print, print_json, talk, tame};
 use crate::target;
 
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct UninstallArgs {
     /// Out of every agent, for you and in every project that is on record; stops the daemon
     #[arg(long, conflicts_with_all = ["agent", "scope"])]
@@ -34,12 +33,6 @@ pub(crate) struct UninstallArgs {
     #[command(flatten)]
     init: InitArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  becket uninstall --agent codex     # one agent only
-  becket uninstall --all             # all agents; what was recorded stays
-  becket uninstall --all --purge     # as if Becket had never been here";
 
 /// Everything that Becket keeps below its directories. Of a directory that a person named with `BECKET_HOME`
 /// only these go.

@@ -32,6 +32,8 @@ mod doctor;
 #[cfg(feature = "large")]
 mod everything;
 #[cfg(feature = "large")]
+mod examples;
+#[cfg(feature = "large")]
 mod explain;
 #[cfg(feature = "large")]
 mod export;

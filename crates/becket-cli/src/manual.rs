@@ -10,18 +10,11 @@ use crate::records::of;
 use crate::report::{print, talk};
 
 #[derive(Args)]
-#[command(after_help = COMPLETIONS_EXAMPLES)]
 pub(crate) struct CompletionsArgs {
     /// Which shell
     #[arg(value_enum)]
     shell: Shell,
 }
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  becket completions bash > ~/.local/share/bash-completion/completions/becket
-  becket completions zsh > ~/.zfunc/_becket      # a directory in your fpath
-  becket completions fish > ~/.config/fish/completions/becket.fish";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Shell {
@@ -41,17 +34,11 @@ impl From<Shell> for clap_complete::Shell {
 }
 
 #[derive(Args)]
-#[command(after_help = MAN_EXAMPLES)]
 pub(crate) struct ManArgs {
     /// Write a page for every command into this directory, instead of printing the first
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
 }
-
-const MAN_EXAMPLES: &str = "\
-Examples:
-  becket man | man -l -
-  becket man ~/.local/share/man/man1 && man becket-session";
 
 pub(crate) fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Exit {
     let mut script = Vec::new();

@@ -18,13 +18,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How far back it is looked unless somebody says.
 const USUAL: u32 = 30;
 
-const EXAMPLES: &str = "\
-Examples:
-  becket stats --since 30d
-  becket stats -C ~/src/shop --json";
-
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct StatsArgs {
     /// How many rows of each table
     #[arg(short = 'n', long = "limit", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]

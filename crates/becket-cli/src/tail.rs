@@ -18,14 +18,7 @@ use crate::table::{fit, width};
 /// How often it is looked whether there is more.
 const LOOK: Duration = Duration::from_millis(200);
 
-const EXAMPLES: &str = "\
-Examples:
-  becket tail -f                        # what happens now
-  becket tail --verdict deny --since 7d
-  becket tail -f --json | jq .decision";
-
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct TailArgs {
     /// How many
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(..=1000))]

@@ -18,7 +18,6 @@ use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
 
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct UpArgs {
     /// Which agents, instead of those found on this machine
     #[arg(long, value_name = "ID", value_delimiter = ',')]
@@ -32,12 +31,6 @@ pub(crate) struct UpArgs {
     #[command(flatten)]
     here: Here,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  becket up                         # asks before each step
-  becket up --yes --guard strict    # asks nothing
-  becket uninstall --all            # takes it all back";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum GuardArg {

@@ -23,7 +23,6 @@ use crate::table::width;
 use crate::tail;
 
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct DemoArgs {
     /// Which agents, instead of all
     #[arg(long, value_name = "ID", value_delimiter = ',')]
@@ -35,12 +34,6 @@ pub(crate) struct DemoArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  becket demo                          # waits at the end, so that you can look around
-  becket demo --agent claude,codex
-  becket demo --keep < /dev/null       # does not wait; leaves everything for later";
 
 pub(crate) fn main(args: &DemoArgs) -> anyhow::Result<Exit> {
     let sessions = choose(&args.agent)?;

@@ -12,13 +12,7 @@ use crate::records::{self, Which, ago, in_words};
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
 use crate::table::{Look, Side, Table, bad_count, cell, count, looking, width};
 
-const EXAMPLES: &str = "\
-Examples:
-  becket sessions --since 7d --agent codex
-  becket sessions -C . --status active";
-
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct SessionsArgs {
     /// How many
     #[arg(short = 'n', long = "limit", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]

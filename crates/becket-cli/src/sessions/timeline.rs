@@ -19,13 +19,7 @@ const AT_A_TIME: usize = 50;
 /// Sessions that are named when a beginning fits several.
 const MOST_NAMED: usize = 10;
 
-const EXAMPLES: &str = "\
-Examples:
-  becket session            # the latest
-  becket session 7c1f       # the one whose id begins so";
-
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct SessionArgs {
     /// Its id, or the beginning of it; the latest session unless said
     id: Option<String>,

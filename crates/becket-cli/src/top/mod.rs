@@ -37,17 +37,10 @@ const PATIENCE: Duration = Duration::from_millis(200);
 const BEFORE: usize = 1000;
 
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct TopArgs {
     #[command(flatten)]
     which: Which,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  becket top                    # everything
-  becket top --agent codex -C ~/src/shop
-On the screen, ? says what the keys do. Without a terminal there is `becket tail -f`.";
 
 pub(crate) fn main(args: &TopArgs) -> anyhow::Result<Exit> {
     if !is_interactive() {

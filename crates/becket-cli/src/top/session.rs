@@ -14,7 +14,11 @@ pub(super) struct Session {
     pub(super) project: String,
     /// What it does, in one line.
     pub(super) now: String,
+    /// What it was asked first.
+    pub(super) about: String,
     pub(super) is_over: bool,
+    /// Whether it has nothing to do; then what it was asked says more.
+    is_idle: bool,
     pub(super) calls: u64,
     pub(super) failed: u64,
     pub(super) asked: u64,
@@ -53,7 +57,11 @@ impl Session {
             "ask" => self.asked += 1,
             _ => {}
         }
+        if event == "UserPromptSubmit" && self.about.is_empty() {
+            self.about = tail::what(record);
+        }
         self.is_over = event == "SessionEnd";
+        self.is_idle = self.is_over || event == "Stop";
         self.now = doing(event, record);
         let at = record["ts"].as_str().unwrap_or_default();
         at.clone_into(&mut self.last);
@@ -66,11 +74,23 @@ impl Session {
         self.failed = self.failed.max(row.failures);
         self.denied = self.denied.max(row.denied);
         self.tokens = tokens;
+        if let Some(about) = row.title.as_ref().or(row.first_prompt.as_ref()) {
+            about.clone_into(&mut self.about);
+        }
         // It may be behind what was heard here.
         if row.last_at.to_text() >= self.last {
             self.is_over = row.status == "completed";
         } else {
             self.is_stale = true;
+        }
+    }
+
+    /// What it does, and what it was about where it does nothing.
+    pub(super) fn line(&self) -> String {
+        if self.is_idle && !self.about.is_empty() {
+            format!("{}: {}", self.now, self.about)
+        } else {
+            self.now.clone()
         }
     }
 

@@ -172,7 +172,10 @@ impl App {
         self.sessions.iter().filter(|session| {
             let text = format!(
                 "{} {} {} {}",
-                session.agent, session.project, session.id, session.now
+                session.agent,
+                session.project,
+                session.id,
+                session.line()
             );
             self.is_wanted(&session.agent, &session.project, &text)
         })

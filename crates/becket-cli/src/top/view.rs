@@ -247,7 +247,7 @@ impl Columns {
         let text = self.cells([
             tame(&session.agent),
             tame(&session.place()),
-            one_line(&session.now, 500),
+            one_line(&session.line(), 500),
             short(session.calls),
             tokens,
             String::new(),
