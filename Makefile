@@ -7,9 +7,9 @@ export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
 .PHONY: run test lint quick agents bench soak eval docs deny dist deb package-check fuzz llm
 
-run: ## Play a scripted agent session through the real binary, in a scratch project
+run: ## Play a session of every agent through the real binary, in a scratch project
 	$(CARGO) build --quiet --release --bins --package becket-cli
-	./scripts/demo.sh target/release/becket
+	target/release/becket demo
 
 test: lint quick agents ## Everything that CI runs
 

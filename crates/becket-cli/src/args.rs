@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use becket_guard::redact::redact_also;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::{
-    agents, alarms, check, daemon, doctor, explain, export, hooks, index, init, learn, mcp,
-    memories, prune, records, replay, rpc, schema, search, sessions, stats, tail, trust, ui,
+    agents, alarms, check, daemon, demo, doctor, examples, explain, export, hooks, index, init,
+    learn, leave, manual, mcp, memories, prune, records, replay, rpc, schema, search, sessions,
+    stats, tail, top, trust, ui, up,
 };
 
 /// One hooks system for every AI coding agent
 #[derive(Parser)]
-#[command(name = "becket", bin_name = "becket", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "becket", bin_name = "becket", version = env!("BECKET_VERSION"), arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -37,10 +38,14 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
+    /// Set everything up: connect your agents, start the daemon, switch on the guard
+    Up(up::UpArgs),
+    /// Show what Becket does, with a played session of every agent, in a scratch directory
+    Demo(demo::DemoArgs),
     /// Connect your agents to Becket: shows the changes, asks, writes
     Init(InitArgs),
-    /// Take Becket out of the agents' settings again
-    Uninstall(InitArgs),
+    /// Take Becket out of the agents' settings again, or off this machine
+    Uninstall(leave::UninstallArgs),
     /// Show every agent: what it can express, whether it is connected, when it last spoke
     Agents(Here),
     /// Show and change the hooks that are configured; on a terminal, interactively
@@ -79,6 +84,8 @@ enum Command {
     Session(sessions::SessionArgs),
     /// Show the latest recorded events, and those that come
     Tail(tail::TailArgs),
+    /// Watch what agents do, on a screen: sessions, events, verdicts
+    Top(top::TopArgs),
     /// Show what was done, in numbers
     Stats(stats::StatsArgs),
     /// Show what other rules would have decided on what was recorded
@@ -113,6 +120,10 @@ enum Command {
     },
     /// Print the JSON Schema of becket.toml
     Schema,
+    /// Print a script that lets your shell complete commands and options
+    Completions(manual::CompletionsArgs),
+    /// Print or write the manual pages
+    Man(manual::ManArgs),
 }
 
 #[derive(Subcommand)]
@@ -137,9 +148,10 @@ pub(crate) struct Here {
     pub(crate) json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
     /// All your projects
+    #[default]
     User,
     /// This project only
     Project,
@@ -154,7 +166,7 @@ impl From<Scope> for becket_agents::install::Scope {
     }
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct InitArgs {
     /// Which agents, instead of those found on this machine
     #[arg(long, value_name = "ID", value_delimiter = ',')]
@@ -177,7 +189,7 @@ pub(crate) struct InitArgs {
     pub(crate) here: Here,
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct CodexArgs {
     /// Record in Codex that you trust Becket's hooks; --yes alone does not
     #[arg(long = "codex-trust")]
@@ -275,8 +287,14 @@ pub(crate) struct ExplainArgs {
     pub(crate) here: Here,
 }
 
+/// Every command, with how it is used.
+fn described() -> clap::Command {
+    examples::added(Cli::command())
+}
+
 pub(crate) fn main() -> Exit {
-    let cli = match Cli::try_parse() {
+    let parsed = described().try_get_matches();
+    let cli = match parsed.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -306,7 +324,9 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         )),
         Command::Notify { rest } => Ok(crate::notify::main(rest.into_iter().map(Into::into))),
         Command::Init(args) => init::install(&args),
-        Command::Uninstall(args) => init::uninstall(&args),
+        Command::Up(args) => up::main(&args),
+        Command::Demo(args) => demo::main(&args),
+        Command::Uninstall(args) => leave::main(&args),
         Command::Agents(here) => agents::main(&here),
         Command::Hooks { command, here } => hooks::main(command, &here),
         Command::Explain(args) => explain::main(&args),
@@ -318,6 +338,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Sessions(args) => sessions::list(&args),
         Command::Session(args) => sessions::show(&args),
         Command::Tail(args) => tail::main(&args),
+        Command::Top(args) => top::main(&args),
         Command::Stats(args) => stats::main(&args),
         Command::Replay(args) => replay::main(&args),
         Command::Export(args) => export::export(&args),
@@ -333,6 +354,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),
+        Command::Completions(args) => Ok(manual::completions(&args, described())),
+        Command::Man(args) => manual::man(&args, described()),
     }
 }
 

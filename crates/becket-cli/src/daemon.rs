@@ -202,19 +202,25 @@ pub(crate) fn ensure(home: &Home) -> anyhow::Result<Ensured> {
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {
+    print(if end(home)? {
+        "The daemon has stopped. The next event starts it again, unless your configuration says `daemon = false` under [settings].\n"
+    } else {
+        "No daemon is running.\n"
+    });
+    Ok(Exit::Success)
+}
+
+/// Ends the one that runs, and waits until it has; whether there was one.
+pub(crate) fn end(home: &Home) -> anyhow::Result<bool> {
     let place = Place::below(&home.state);
     if ask(&place, &Request::Stop).is_err() {
-        print("No daemon is running.\n");
-        return Ok(Exit::Success);
+        return Ok(false);
     }
     let gone = || becket_daemon::instance::hold(&place.lock()).is_ok_and(|held| held.is_some());
     if !wait_until(gone) {
         bail!("the daemon did not end within {} s", PATIENCE.as_secs());
     }
-    print(
-        "The daemon has stopped. The next event starts it again, unless your configuration says `daemon = false` under [settings].\n",
-    );
-    Ok(Exit::Success)
+    Ok(true)
 }
 
 fn wait_until(mut done: impl FnMut() -> bool) -> bool {

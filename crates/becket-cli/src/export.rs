@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::daemon::ring;
 use crate::exit::Exit;
+use crate::progress::{Progress, Watched};
 use crate::records::{self, of};
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
 
@@ -117,7 +118,11 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
     };
     let mut writer = Writer::open(home.database(), Options::default())?;
     let imported = match file {
-        Some(file) => writer.import(BufReader::new(file)),
+        Some(file) => {
+            let size = file.metadata().map_or(0, |meta| meta.len());
+            let progress = Progress::new("taking in", "kB", args.json);
+            writer.import(BufReader::new(Watched::new(file, progress, size)))
+        }
         None => writer.import(BufReader::new(std::io::stdin())),
     };
     // Without vectors, what is new would be found by its words alone.

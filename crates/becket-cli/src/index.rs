@@ -1,6 +1,5 @@
 //! `becket index`: the code of a project, in pieces that can be found.
 
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -13,6 +12,7 @@ use crate::args::Here;
 use crate::exit::Exit;
 use crate::memories::asking::Answering;
 use crate::memories::project_of;
+use crate::progress::Progress;
 use crate::records::{in_words, of};
 use crate::report::{SCHEMA_VERSION, print, print_json, talk, tame};
 
@@ -36,9 +36,10 @@ pub(crate) fn main(args: &IndexArgs) -> anyhow::Result<Exit> {
         bail!("your home directory is no project\nhint: name one, as in `becket index ~/src/shop`");
     }
     let begun = Instant::now();
-    let mut bar = Bar::new();
-    let done = Answering::find(&home)?.index(&project, &mut |done, total| bar.show(done, total));
-    bar.clear();
+    let mut progress = Progress::new("indexing", "files", args.json);
+    let mut tell = |done, total| progress.tell(number(done), number(total));
+    let done = Answering::find(&home)?.index(&project, &mut tell);
+    drop(progress);
     let done = done?;
     if let Some(error) = done.error {
         bail!("{error}");
@@ -66,8 +67,11 @@ pub(crate) fn main(args: &IndexArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
 fn summary(project: &str, indexed: &Indexed) -> String {
-    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let mut text = format!(
         "{} of {} are indexed: {} new or changed ({}, {}), {} moved, {} gone.\n",
         of(number(indexed.files), "file"),
@@ -90,40 +94,4 @@ fn summary(project: &str, indexed: &Indexed) -> String {
         text += &format!("Left out: {}.\n", left_out.join(", "));
     }
     text
-}
-
-/// How far it is, where somebody watches.
-struct Bar {
-    shown: bool,
-    on: bool,
-}
-
-const BAR: usize = 30;
-
-impl Bar {
-    fn new() -> Self {
-        Self {
-            shown: false,
-            on: std::io::stderr().is_terminal(),
-        }
-    }
-
-    fn show(&mut self, done: usize, total: usize) {
-        if !self.on || total == 0 {
-            return;
-        }
-        self.shown = true;
-        let full = BAR * done.min(total) / total;
-        let (full, rest) = ("█".repeat(full), "░".repeat(BAR - full));
-        let _ = write!(
-            std::io::stderr().lock(),
-            "\r{full}{rest} {done}/{total} files"
-        );
-    }
-
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.shown) {
-            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
-        }
-    }
 }

@@ -15,61 +15,18 @@ use crate::args::InitArgs;
 use crate::codex;
 use crate::exit::Exit;
 use crate::machine::Machine;
-use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
+use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk, tame};
 use crate::servers;
 use crate::target::{Target, remove_empty};
 use crate::twin;
 
 pub(crate) fn install(args: &InitArgs) -> anyhow::Result<Exit> {
-    change(args, Direction::In)
-}
-
-pub(crate) fn uninstall(args: &InitArgs) -> anyhow::Result<Exit> {
-    change(args, Direction::Out)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
-    In,
-    Out,
-}
-
-fn change(args: &InitArgs, direction: Direction) -> anyhow::Result<Exit> {
     let machine = Machine::find(&args.here)?;
-    let chosen = choose(args, &machine, direction)?;
-    let scope = args.scope.into();
-    let mut plans = Vec::new();
-    for installer in &chosen {
-        plans.extend(plan(*installer, scope, &machine, direction)?);
-        if direction == Direction::In && args.mcp {
-            servers::plan_in(&mut plans, installer.agent(), scope, &machine)?;
+    let chosen = choose(args, &machine, Direction::In)?;
+    change(args, &machine, &chosen, Direction::In)?.report(args, |changed| {
+        if !changed.written {
+            return;
         }
-    }
-    let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
-    if !args.here.json {
-        show(&plans, direction);
-    }
-    let mut written = false;
-    if !changes.is_empty() && !args.dry_run {
-        if !args.yes && !confirm("Write this?") {
-            talk("becket: nothing written. (Use --yes where there is no terminal.)");
-            return Ok(Exit::Failure);
-        }
-        carry_out(&changes, !args.here.json)?;
-        written = true;
-    }
-    let connects = direction == Direction::In && !args.dry_run;
-    if connects && chosen.iter().any(|it| it.agent() == codex::ID) {
-        let granted = codex::offer(args, &machine)?;
-        written |= !granted.is_empty();
-        plans.extend(granted);
-    }
-    if args.here.json {
-        let files: Vec<Value> = plans.iter().map(Plan::json).collect();
-        print_json(
-            &json!({ "schema_version": SCHEMA_VERSION, "written": written, "files": files }),
-        )?;
-    } else if direction == Direction::In && written {
         for text in chosen.iter().filter_map(|installer| installer.afterwards()) {
             print(&format!("{text}\n"));
         }
@@ -78,8 +35,135 @@ fn change(args: &InitArgs, direction: Direction) -> anyhow::Result<Exit> {
                 "With --mcp these agents can also ask about earlier work, through `becket mcp`.\n",
             );
         }
+    })
+}
+
+pub(crate) fn uninstall(args: &InitArgs) -> anyhow::Result<Exit> {
+    let machine = Machine::find(&args.here)?;
+    let chosen = choose(args, &machine, Direction::Out)?;
+    change(args, &machine, &chosen, Direction::Out)?.report(args, |_| {})
+}
+
+/// Connects the agents that are on this machine, for `becket up`.
+pub(crate) fn connect(args: &InitArgs, machine: &Machine) -> anyhow::Result<Changed> {
+    let chosen = choose(args, machine, Direction::In)?;
+    change(args, machine, &chosen, Direction::In)
+}
+
+/// What has to go from the files of all agents in this scope, for `becket uninstall --all`.
+pub(crate) fn plans_out(machine: &Machine, scope: Scope) -> anyhow::Result<Vec<Plan>> {
+    let connected = installers()
+        .iter()
+        .copied()
+        .filter(|installer| is_there(*installer, machine, scope));
+    let chosen: Vec<_> = connected.collect();
+    let mut plans = plan_all(&chosen, scope, machine, Direction::Out, false)?;
+    plans.retain(|plan| plan.edit.changed);
+    Ok(plans)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    In,
+    Out,
+}
+
+/// What became of the files.
+pub(crate) struct Changed {
+    plans: Vec<Plan>,
+    pub(crate) written: bool,
+    /// The person said no.
+    pub(crate) declined: bool,
+}
+
+impl Changed {
+    pub(crate) fn json(&self) -> Vec<Value> {
+        self.plans.iter().map(Plan::json).collect()
     }
-    Ok(Exit::Success)
+
+    fn report(&self, args: &InitArgs, aloud: impl FnOnce(&Self)) -> anyhow::Result<Exit> {
+        if self.declined {
+            return Ok(Exit::Failure);
+        }
+        if args.here.json {
+            print_json(&json!({
+                "schema_version": SCHEMA_VERSION, "written": self.written, "files": self.json(),
+            }))?;
+        } else {
+            aloud(self);
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn change(
+    args: &InitArgs,
+    machine: &Machine,
+    chosen: &[&'static dyn Installer],
+    direction: Direction,
+) -> anyhow::Result<Changed> {
+    let mut plans = plan_all(chosen, args.scope.into(), machine, direction, args.mcp)?;
+    let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
+    if !args.here.json {
+        show(&plans, direction);
+    }
+    let mut written = false;
+    if !changes.is_empty() && !args.dry_run {
+        if !args.yes && !confirm("Write this?") {
+            talk("becket: nothing written. (Use --yes where there is no terminal.)");
+            return Ok(Changed {
+                plans,
+                written,
+                declined: true,
+            });
+        }
+        carry_out(&changes, !args.here.json)?;
+        written = true;
+    }
+    let connects = direction == Direction::In && !args.dry_run;
+    if connects && chosen.iter().any(|it| it.agent() == codex::ID) {
+        let granted = codex::offer(args, machine)?;
+        written |= !granted.is_empty();
+        plans.extend(granted);
+    }
+    Ok(Changed {
+        plans,
+        written,
+        declined: false,
+    })
+}
+
+/// Makes these changes, and removes the directories that they leave empty.
+pub(crate) fn carry_out(changes: &[&Plan], aloud: bool) -> anyhow::Result<()> {
+    let mut emptied = Vec::new();
+    for plan in changes {
+        emptied.extend(plan.carry_out(aloud)?);
+    }
+    remove_empty(emptied);
+    Ok(())
+}
+
+fn plan_all(
+    chosen: &[&'static dyn Installer],
+    scope: Scope,
+    machine: &Machine,
+    direction: Direction,
+    mcp: bool,
+) -> anyhow::Result<Vec<Plan>> {
+    let mut plans = Vec::new();
+    for installer in chosen {
+        plans.extend(plan(*installer, scope, machine, direction)?);
+        if direction == Direction::In && mcp {
+            servers::plan_in(&mut plans, installer.agent(), scope, machine)?;
+        }
+    }
+    Ok(plans)
+}
+
+/// Whether anything of ours is in an agent's files.
+fn is_there(installer: &'static dyn Installer, machine: &Machine, scope: Scope) -> bool {
+    machine.is_connected(installer, scope)
+        || servers::is_registered(machine, installer.agent(), scope)
 }
 
 /// The agents that were named, else those that are on this machine or in this project.
@@ -104,10 +188,7 @@ fn choose(
     let scope = args.scope.into();
     let wanted = |installer: &&'static dyn Installer| match direction {
         Direction::In => machine.has(*installer) && !installer.files(scope).is_empty(),
-        Direction::Out => {
-            machine.is_connected(*installer, scope)
-                || servers::is_registered(machine, installer.agent(), scope)
-        }
+        Direction::Out => is_there(*installer, machine, scope),
     };
     let found: Vec<_> = installers().iter().copied().filter(wanted).collect();
     if found.is_empty() && direction == Direction::In {
@@ -130,7 +211,7 @@ impl Plan {
         let emptied = self.target.write(self.existing.as_deref(), &self.edit)?;
         if aloud {
             let word = if self.edit.delete { "Deleted" } else { "Wrote" };
-            print(&format!("{word} {}.\n", self.target.file.display()));
+            print(&format!("{word} {}.\n", self.name()));
         }
         Ok(emptied)
     }
@@ -138,7 +219,7 @@ impl Plan {
     /// Shows the change to a person.
     pub(crate) fn show(&self) {
         let style = Style::stdout();
-        let name = self.target.file.display();
+        let name = self.name();
         for warning in &self.edit.warnings {
             talk(&format!("becket: warning: {name}: {warning}"));
         }
@@ -155,7 +236,12 @@ impl Plan {
         ));
     }
 
-    fn json(&self) -> Value {
+    /// The file, fit to be shown: a project can be called anything.
+    fn name(&self) -> String {
+        tame(&self.target.file.display().to_string())
+    }
+
+    pub(crate) fn json(&self) -> Value {
         let edit = &self.edit;
         json!({
             "agent": self.agent, "file": self.target.file, "changed": edit.changed, "added": edit.added,

@@ -27,13 +27,19 @@ mod codex;
 #[cfg(feature = "large")]
 mod daemon;
 #[cfg(feature = "large")]
+mod demo;
+#[cfg(feature = "large")]
 mod doctor;
 #[cfg(feature = "large")]
 mod everything;
 #[cfg(feature = "large")]
+mod examples;
+#[cfg(feature = "large")]
 mod explain;
 #[cfg(feature = "large")]
 mod export;
+#[cfg(feature = "large")]
+mod follow;
 #[cfg(feature = "large")]
 mod hooks;
 #[cfg(feature = "large")]
@@ -43,13 +49,21 @@ mod init;
 #[cfg(feature = "large")]
 mod learn;
 #[cfg(feature = "large")]
+mod leave;
+#[cfg(feature = "large")]
+mod look;
+#[cfg(feature = "large")]
 mod machine;
+#[cfg(feature = "large")]
+mod manual;
 #[cfg(feature = "large")]
 mod mcp;
 #[cfg(feature = "large")]
 mod memories;
 #[cfg(feature = "large")]
 mod notify;
+#[cfg(feature = "large")]
+mod progress;
 #[cfg(feature = "large")]
 mod prune;
 #[cfg(feature = "large")]
@@ -62,6 +76,8 @@ mod report;
 mod rpc;
 #[cfg(feature = "large")]
 mod schema;
+#[cfg(feature = "large")]
+mod screen;
 #[cfg(feature = "large")]
 mod search;
 #[cfg(feature = "large")]
@@ -81,11 +97,15 @@ mod tail;
 #[cfg(feature = "large")]
 mod target;
 #[cfg(feature = "large")]
+mod top;
+#[cfg(feature = "large")]
 mod trust;
 #[cfg(feature = "large")]
 mod turn;
 #[cfg(feature = "large")]
 mod ui;
+#[cfg(feature = "large")]
+mod up;
 
 use std::process::ExitCode;
 

@@ -63,7 +63,7 @@ impl Machine {
         candidates
             .filter_map(|file| {
                 let path = self.locate(&file);
-                let text = std::fs::read_to_string(&path).ok()?;
+                let text = read_file(&path)?;
                 (!installer.installed(&file, &text).is_empty()).then_some(Connection {
                     file,
                     path,
@@ -76,6 +76,12 @@ impl Machine {
     pub(crate) fn is_connected(&self, installer: &dyn Installer, scope: Scope) -> bool {
         !self.connections(installer, scope).is_empty()
     }
+}
+
+/// The text of a file; whatever else has its name would be waited for.
+pub(crate) fn read_file(path: &Path) -> Option<String> {
+    let is_file = path.is_file();
+    is_file.then(|| std::fs::read_to_string(path).ok())?
 }
 
 fn in_path(program: &str) -> bool {

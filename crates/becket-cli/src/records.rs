@@ -20,6 +20,9 @@ use crate::wake;
 /// How long a daemon is given to take in what has just happened.
 const CATCHING_UP: Duration = Duration::from_secs(2);
 
+/// How long a daemon is given to bring the tables of an older Becket up to date.
+const BRINGING_UP_TO_DATE: Duration = Duration::from_secs(1);
+
 /// Which part of the record a command is about.
 #[derive(Args, Clone, Default)]
 pub(crate) struct Which {
@@ -104,30 +107,27 @@ pub(crate) fn open(home: &Home) -> anyhow::Result<Option<Reader>> {
 
 pub(crate) fn open_as_it_is(home: &Home) -> anyhow::Result<Option<Reader>> {
     let begun = Instant::now();
-    let opened = loop {
+    loop {
         match Reader::open(home.database()) {
-            // A daemon brings it up to date step by step.
+            Ok(reader) => return Ok(Some(reader)),
+            // A daemon may just have made the file, and not yet its tables.
             Err(error)
-                if matches!(error.kind, ErrorKind::Older { found: 1.., .. })
-                    && begun.elapsed() < CATCHING_UP =>
+                if matches!(
+                    error.kind,
+                    ErrorKind::Missing | ErrorKind::Older { found: 0, .. }
+                ) =>
+            {
+                return Ok(None);
+            }
+            // Or it is at it, step by step.
+            Err(error)
+                if matches!(error.kind, ErrorKind::Older { .. })
+                    && begun.elapsed() < BRINGING_UP_TO_DATE =>
             {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            opened => break opened,
+            Err(error) => return Err(error.into()),
         }
-    };
-    match opened {
-        Ok(reader) => Ok(Some(reader)),
-        // A daemon may just have made the file, and not yet its tables.
-        Err(error)
-            if matches!(
-                error.kind,
-                ErrorKind::Missing | ErrorKind::Older { found: 0, .. }
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
     }
 }
 

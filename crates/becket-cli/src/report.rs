@@ -6,6 +6,8 @@ use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
 use serde_json::Value;
 
+use crate::table::fit;
+
 /// Every JSON document Becket prints carries this.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
@@ -121,7 +123,7 @@ fn turns_direction(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The first line, cut to fit.
+/// The first line, cut to fit so many columns.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
     let line = tame(
         text.lines()
@@ -129,13 +131,7 @@ pub(crate) fn one_line(text: &str, width: usize) -> String {
             .unwrap_or_default()
             .trim(),
     );
-    if line.chars().count() <= width {
-        return line;
-    }
-    line.chars()
-        .take(width.saturating_sub(1))
-        .chain(['…'])
-        .collect()
+    fit(&line, width)
 }
 
 #[cfg(test)]

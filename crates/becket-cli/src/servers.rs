@@ -6,7 +6,7 @@ use becket_agents::install::servers::{Servers, servers};
 use becket_agents::install::{Scope, SettingsFile};
 
 use crate::init::{Plan, binary};
-use crate::machine::Machine;
+use crate::machine::{Machine, read_file};
 use crate::target::Target;
 
 /// Plans an entry for an agent, on top of what is planned for the same file.
@@ -59,8 +59,8 @@ pub(crate) fn plan_out(
 pub(crate) fn is_registered(machine: &Machine, agent: &str, scope: Scope) -> bool {
     known(agent, scope).is_some_and(|(servers, declared)| {
         declared.candidates().any(|file| {
-            let text = std::fs::read_to_string(machine.locate(&file));
-            text.is_ok_and(|text| servers.has(&text))
+            let text = read_file(&machine.locate(&file));
+            text.is_some_and(|text| servers.has(&text))
         })
     })
 }

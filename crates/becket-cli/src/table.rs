@@ -8,10 +8,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::report::{Style, tame};
 
-/// Where there is no terminal and nobody says.
-const USUAL_WIDTH: usize = 120;
+/// Where there is no terminal and nobody says: what goes into a file or a pipe is not cut.
+const UNLIMITED: usize = usize::MAX / 2;
 /// No column gets narrower than this.
 const NARROWEST: usize = 3;
+/// What a column of text needs to say something.
+const LEGIBLE: usize = 8;
 const GAP: &str = "  ";
 
 /// How wide lines may be.
@@ -22,7 +24,7 @@ pub(crate) fn width() -> usize {
         Some(usize::from(size.0)).filter(|width| *width > 0)
     };
     let said = || ProcessEnv.get(EnvVars::COLUMNS)?.to_str()?.parse().ok();
-    terminal().or_else(said).unwrap_or(USUAL_WIDTH)
+    terminal().or_else(said).unwrap_or(UNLIMITED)
 }
 
 /// What a cell looks like.
@@ -68,6 +70,7 @@ pub(crate) fn bad_count(number: u64) -> Cell {
 pub(crate) struct Table {
     head: Vec<(&'static str, Side)>,
     rows: Vec<Vec<Cell>>,
+    dispensable: &'static [&'static str],
 }
 
 impl Table {
@@ -75,7 +78,14 @@ impl Table {
         Self {
             head: head.to_vec(),
             rows: Vec::new(),
+            dispensable: &[],
         }
+    }
+
+    /// These columns go, in this order, where the others would have to be cut below their headings.
+    pub(crate) fn without(mut self, columns: &'static [&'static str]) -> Self {
+        self.dispensable = columns;
+        self
     }
 
     pub(crate) fn push(&mut self, row: Vec<Cell>) {
@@ -84,23 +94,45 @@ impl Table {
 
     /// The lines, none wider than `most` as long as every column can keep a few characters.
     pub(crate) fn render(&self, most: usize, style: Style) -> String {
-        let widths = self.widths(most);
-        let head = self.head.iter().map(|(text, _)| (*text, Look::Dim));
-        let mut out = self.line(head, &widths, style);
+        let columns = self.columns(most);
+        let widths = self.widths(&columns, most);
+        let head = columns.iter().map(|at| (self.head[*at].0, Look::Dim));
+        let mut out = self.line(head, &columns, &widths, style);
         for row in &self.rows {
-            let cells = row.iter().map(|Cell(text, look)| (text.as_str(), *look));
-            out += &self.line(cells, &widths, style);
+            let cells = columns.iter().filter_map(|at| row.get(*at));
+            let cells = cells.map(|Cell(text, look)| (text.as_str(), *look));
+            out += &self.line(cells, &columns, &widths, style);
         }
         out
     }
 
-    fn widths(&self, most: usize) -> Vec<usize> {
-        let wanted = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column));
-            let widest = cells.map(|Cell(text, _)| text.width()).max();
-            widest.unwrap_or(0).max(self.head[column].0.width())
-        };
-        let mut widths: Vec<usize> = (0..self.head.len()).map(wanted).collect();
+    /// The columns that are shown.
+    fn columns(&self, most: usize) -> Vec<usize> {
+        let mut shown: Vec<usize> = (0..self.head.len()).collect();
+        for name in self.dispensable {
+            let least = shown.iter().map(|at| self.least(*at)).sum::<usize>();
+            if least + GAP.len() * shown.len().saturating_sub(1) <= most {
+                break;
+            }
+            shown.retain(|at| self.head[*at].0 != *name);
+        }
+        shown
+    }
+
+    /// How narrow a column can be and still say something.
+    fn least(&self, column: usize) -> usize {
+        let heading = self.head[column].0.width();
+        self.wanted(column).min(heading.max(LEGIBLE))
+    }
+
+    fn wanted(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let widest = cells.map(|Cell(text, _)| text.width()).max();
+        widest.unwrap_or(0).max(self.head[column].0.width())
+    }
+
+    fn widths(&self, columns: &[usize], most: usize) -> Vec<usize> {
+        let mut widths: Vec<usize> = columns.iter().map(|at| self.wanted(*at)).collect();
         let room = most.saturating_sub(GAP.len() * widths.len().saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
             match widths.iter_mut().max() {
@@ -114,16 +146,17 @@ impl Table {
     fn line<'c>(
         &self,
         cells: impl Iterator<Item = (&'c str, Look)>,
+        columns: &[usize],
         widths: &[usize],
         style: Style,
     ) -> String {
         let mut parts = Vec::new();
-        for (column, (text, look)) in cells.enumerate() {
-            let text = fit(text, widths[column]);
-            let pad = " ".repeat(widths[column] - text.width());
+        for (at, (text, look)) in cells.enumerate() {
+            let text = fit(text, widths[at]);
+            let pad = " ".repeat(widths[at] - text.width());
             let painted = paint(&text, look, style);
-            let is_last = column + 1 == widths.len();
-            parts.push(match self.head[column].1 {
+            let is_last = at + 1 == widths.len();
+            parts.push(match self.head[columns[at]].1 {
                 Side::Right => pad + &painted,
                 Side::Left if is_last => painted,
                 Side::Left => painted + &pad,
@@ -188,6 +221,13 @@ mod tests {
             text,
             "ID        CALLS  WHAT\n020f002d      7  Fix the parser and its docs\n9          1200  配置ファイルを直す and more\n"
         );
+    }
+
+    #[test]
+    fn columns_that_can_be_missed_go_before_the_others_are_cut_to_pieces() {
+        let lean = |most| table().without(&["CALLS"]).render(most, Style::plain());
+        assert!(lean(26).starts_with("ID        CALLS  WHAT\n"));
+        assert!(lean(20).starts_with("ID        WHAT\n"), "{}", lean(20));
     }
 
     #[test]

@@ -1,29 +1,22 @@
 //! `becket tail`: the latest recorded events, and those that come.
-//!
-//! An event is in the spool until a daemon takes it into the database. Both are looked at, so that it makes no
-//! difference whether one runs, comes or goes.
 
-use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
-use becket::Home;
-use becket::model::EventKind;
-use becket_spool::Spool;
-use becket_store::{EventFilter, Reader};
+use becket::model::{Event, EventData, EventKind};
+use becket_store::event_in;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use crate::exit::Exit;
-use crate::records::{self, Chosen, Which};
+use crate::follow::{Trail, Wanted};
+use crate::records::{self, Which};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print_json, try_print};
 use crate::subject::subject;
+use crate::table::{fit, width};
 
 /// How often it is looked whether there is more.
 const LOOK: Duration = Duration::from_millis(200);
-/// Events that are remembered, so that none is shown twice on its way from the spool to the database.
-const REMEMBERED: usize = 20_000;
-/// Rows that are read from the database at once.
-const AT_ONCE: usize = 500;
 
 #[derive(Args)]
 pub(crate) struct TailArgs {
@@ -69,7 +62,13 @@ impl Verdict {
 
 pub(crate) fn main(args: &TailArgs) -> anyhow::Result<Exit> {
     let home = records::home();
-    let mut trail = Trail::new(&home, args);
+    let kind = args.event.as_deref().map(EventKind::parse);
+    let wanted = Wanted {
+        chosen: args.which.find(&home),
+        kind: kind.map(|kind| kind.name().to_owned()),
+        verdict: args.verdict.map(Verdict::word),
+    };
+    let mut trail = Trail::new(&home, wanted);
     let records = trail.latest(args.lines.into())?;
     if args.json && !args.follow {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "events": records }))?;
@@ -79,262 +78,78 @@ pub(crate) fn main(args: &TailArgs) -> anyhow::Result<Exit> {
         crate::report::print("Nothing is recorded yet.\n");
         return Ok(Exit::Success);
     }
-    let style = Style::stdout();
-    let mut shown = show(&records, args.json, style);
+    let mut shown = show(&records, args.json);
     // Who reads it may go at any time.
     while args.follow && shown {
         std::thread::sleep(LOOK);
-        shown = show(&trail.new_ones()?, args.json, style);
+        shown = show(&trail.new_ones()?, args.json);
     }
     Ok(Exit::Success)
 }
 
 /// Prints records; whether somebody still reads.
-fn show(records: &[Value], as_json: bool, style: Style) -> bool {
+fn show(records: &[Value], as_json: bool) -> bool {
+    // Asked again each time: a terminal may be resized while it is followed.
+    let (style, most) = (Style::stdout(), width());
     let mut lines = records.iter().map(|record| {
         if as_json {
             format!("{record}\n")
         } else {
-            row(record, style)
+            row(record, style, most)
         }
     });
     lines.all(|line| try_print(&line))
 }
 
-/// The spool and the database as one.
-struct Trail {
-    home: Home,
-    spool: Spool,
-    spool_bytes: Option<u64>,
-    reader: Option<Reader>,
-    chosen: Chosen,
-    kind: Option<String>,
-    verdict: Option<&'static str>,
-    seen: Seen,
-    /// How far the database was read.
-    cursor: i64,
-}
-
-impl Trail {
-    fn new(home: &Home, args: &TailArgs) -> Self {
-        let kind = args.event.as_deref().map(EventKind::parse);
-        Self {
-            home: home.clone(),
-            spool: Spool::open(home.spool()),
-            spool_bytes: None,
-            reader: None,
-            chosen: args.which.find(home),
-            kind: kind.map(|kind| kind.name().to_owned()),
-            verdict: args.verdict.map(Verdict::word),
-            seen: Seen::default(),
-            cursor: 0,
-        }
-    }
-
-    /// The latest, oldest first.
-    fn latest(&mut self, most: usize) -> anyhow::Result<Vec<Value>> {
-        // The spool first: what moves meanwhile is found in the database.
-        let waiting = self.spool.tail(REMEMBERED.max(most))?;
-        let mut records = Vec::new();
-        self.find_database()?;
-        if let Some(reader) = &self.reader {
-            let cursor = reader.last_seq()?;
-            if most > 0 {
-                let kept = reader.latest_events(&self.filter(most))?;
-                records.extend(
-                    kept.iter()
-                        .filter_map(|event| read(event.record.as_bytes())),
-                );
-            }
-            self.cursor = cursor;
-        }
-        for record in &records {
-            self.seen.is_new(record);
-        }
-        records.extend(self.fresh(&waiting));
-        records.drain(..records.len().saturating_sub(most));
-        Ok(records)
-    }
-
-    /// What has come since.
-    fn new_ones(&mut self) -> anyhow::Result<Vec<Value>> {
-        let waiting = self.waiting()?;
-        let mut records = self.kept()?;
-        records.extend(self.fresh(&waiting));
-        Ok(records)
-    }
-
-    /// What was taken into the database, and not seen in the spool before.
-    fn kept(&mut self) -> anyhow::Result<Vec<Value>> {
-        let mut records = Vec::new();
-        self.find_database()?;
-        loop {
-            let from = self.cursor;
-            let Some(reader) = &self.reader else {
-                return Ok(records);
-            };
-            let latest = reader.last_seq()?;
-            let events = reader.events_after(from, &self.filter(AT_ONCE))?;
-            let more = events.len() == AT_ONCE;
-            let last = events.last().map_or(from, |event| event.seq);
-            self.cursor = if more { last } else { last.max(latest) };
-            let read = events
-                .iter()
-                .filter_map(|event| read(event.record.as_bytes()));
-            let seen = &mut self.seen;
-            records.extend(read.filter(|record| seen.is_new(record)));
-            if !more {
-                return Ok(records);
-            }
-        }
-    }
-
-    /// The lines of the spool, if there may be new ones.
-    fn waiting(&mut self) -> anyhow::Result<Vec<Vec<u8>>> {
-        let bytes = self.spool.status()?.bytes;
-        if self.spool_bytes.replace(bytes) == Some(bytes) {
-            return Ok(Vec::new());
-        }
-        let mut most = 64;
-        loop {
-            let lines = self.spool.tail(most)?;
-            let first = lines.first().and_then(|line| read(line));
-            let reaches_back = first.is_none_or(|first| self.seen.knows(&first));
-            if reaches_back || lines.len() < most || most >= REMEMBERED {
-                return Ok(lines);
-            }
-            most *= 4;
-        }
-    }
-
-    /// Those of these lines that are asked for and were not seen.
-    fn fresh(&mut self, lines: &[Vec<u8>]) -> Vec<Value> {
-        let all = lines.iter().filter_map(|line| read(line));
-        let mut new: Vec<Value> = all.filter(|record| self.seen.is_new(record)).collect();
-        new.retain(|record| self.wants(record));
-        new
-    }
-
-    fn wants(&self, record: &Value) -> bool {
-        let is = |value: &Value, wanted: Option<&str>| wanted.is_none_or(|wanted| value == wanted);
-        let scope = self.chosen.scope();
-        let verdict = record["decision"]["verdict"].as_str().unwrap_or("none");
-        let at = record["ts"].as_str().and_then(becket_store::Millis::parse);
-        is(&record["agent"], scope.agent)
-            && is(&record["project"], scope.project)
-            && is(&record["event"], self.kind.as_deref())
-            && self.verdict.is_none_or(|wanted| wanted == verdict)
-            && scope.since.is_none_or(|since| at >= Some(since))
-            && scope.until.is_none_or(|until| at < Some(until))
-    }
-
-    fn filter(&self, limit: usize) -> EventFilter<'_> {
-        EventFilter {
-            scope: self.chosen.scope(),
-            session: None,
-            kind: self.kind.as_deref(),
-            verdict: self.verdict,
-            limit,
-        }
-    }
-
-    /// Opens the database as soon as there is one.
-    fn find_database(&mut self) -> anyhow::Result<()> {
-        if self.reader.is_none() {
-            self.reader = records::open_as_it_is(&self.home)?;
-        }
-        Ok(())
-    }
-}
-
-fn read(line: &[u8]) -> Option<Value> {
-    serde_json::from_slice(line).ok()
-}
-
-/// The ids of the latest records.
-#[derive(Default)]
-struct Seen {
-    ids: HashSet<String>,
-    order: VecDeque<String>,
-}
-
-impl Seen {
-    fn knows(&self, record: &Value) -> bool {
-        record["id"]
-            .as_str()
-            .is_some_and(|id| self.ids.contains(id))
-    }
-
-    /// Remembers a record; whether it was unknown. One without an id cannot be known.
-    fn is_new(&mut self, record: &Value) -> bool {
-        let Some(id) = record["id"].as_str() else {
-            return true;
-        };
-        if !self.ids.insert(id.to_owned()) {
-            return false;
-        }
-        self.order.push_back(id.to_owned());
-        if self.order.len() > 2 * REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.ids.remove(&oldest);
-        }
-        true
-    }
-}
-
-fn row(record: &Value, style: Style) -> String {
+/// One line about a record, no wider than `most`.
+pub(crate) fn row(record: &Value, style: Style, most: usize) -> String {
     let text = |key: &str| record[key].as_str().unwrap_or_default();
     let time = text("ts").get(11..19).unwrap_or_default();
     if text("kind") == "async_hook" {
-        return format!(
-            "{:8} {:7} {:18} {} {}\n",
-            "",
+        let line = format!(
+            "{:16} {:18} {} {}",
             "",
             "async hook",
             one_line(text("hook"), 40),
             one_line(text("ending"), 20)
         );
+        return fit(&line, most) + "\n";
     }
     if text("kind") == "told" {
         let told = one_line(&records::told(text("output")), 60);
-        return format!(
-            "{:8} {:7} {:18} {} + {told}\n",
-            "",
-            "",
-            "told",
-            one_line(text("hook"), 40)
-        );
+        let hook = one_line(text("hook"), 40);
+        return fit(&format!("{:16} {:18} {hook} + {told}", "", "told"), most) + "\n";
     }
-    let decision = &record["decision"];
-    let verdict = decision["verdict"].as_str().unwrap_or("none");
-    let shown = match verdict {
+    let verdict = record["decision"]["verdict"].as_str().unwrap_or("none");
+    let before = format!(
+        "{:8} {:7} {:18} ",
+        one_line(time, 8),
+        one_line(text("agent"), 16),
+        one_line(text("event"), 18),
+    );
+    let room = most.saturating_sub(before.width());
+    if room < 8 {
+        return fit(&before, most).trim_end().to_owned() + "\n";
+    }
+    let rest = fit(&about(record), room - 6);
+    let line = format!("{before}{} {rest}", marked(verdict, style));
+    line.trim_end().to_owned() + "\n"
+}
+
+/// A verdict as a word of five letters.
+pub(crate) fn marked(verdict: &str, style: Style) -> String {
+    match verdict {
         "deny" | "halt" => style.bad(&format!("{verdict:5}")),
         "ask" => style.warn("ask  "),
         "allow" => style.good("allow"),
         _ => style.dim("·    "),
-    };
-    format!(
-        "{:8} {:7} {:18} {shown} {}\n",
-        one_line(time, 8),
-        one_line(text("agent"), 16),
-        one_line(text("event"), 18),
-        about(record)
-    )
+    }
 }
 
 /// What the event was about, and what came of it.
-fn about(record: &Value) -> String {
-    let (payload, decision) = (&record["payload"], &record["decision"]);
-    let tool = payload["tool_name"]
-        .as_str()
-        .map(|tool| format!("{tool}: "))
-        .unwrap_or_default();
-    let subject = subject(&payload["tool_input"], payload);
-    let mut parts = vec![one_line(
-        &format!("{tool}{}", subject.unwrap_or_default()),
-        60,
-    )];
+pub(crate) fn about(record: &Value) -> String {
+    let decision = &record["decision"];
+    let mut parts = vec![one_line(&what(record), 60)];
     if let Some(error) = record["error"].as_str() {
         parts.push(one_line(error, 80));
     }
@@ -349,4 +164,30 @@ fn about(record: &Value) -> String {
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" ")
+}
+
+/// The call, or the most telling text of the event.
+pub(crate) fn what(record: &Value) -> String {
+    let payload = &record["payload"];
+    let found = subject(&payload["tool_input"], payload);
+    match (payload["tool_name"].as_str(), found) {
+        (Some(tool), found) => format!("{tool}: {}", found.unwrap_or_default()),
+        (None, Some(found)) => found.to_owned(),
+        // Agents with words of their own are understood by their adapters.
+        (None, None) => event_in(record)
+            .and_then(|event| told(&event))
+            .unwrap_or_default(),
+    }
+}
+
+fn told(event: &Event) -> Option<String> {
+    if let Some(call) = event.call() {
+        let found = subject(&call.input, &Value::Null).unwrap_or_default();
+        return Some(format!("{}: {found}", call.name));
+    }
+    match &event.data {
+        EventData::UserPromptSubmit { prompt } => Some(prompt.clone()),
+        EventData::Stop { last_message, .. } => last_message.clone(),
+        _ => event.subject().map(str::to_owned),
+    }
 }

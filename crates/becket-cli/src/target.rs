@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use becket::Home;
 use becket::trust::write_private;
 use becket_agents::edit::Edit;
 use becket_agents::install::SettingsFile;
@@ -60,6 +61,10 @@ impl Target {
     }
 
     pub(crate) fn read(&self) -> anyhow::Result<Option<String>> {
+        // A FIFO in its place would be waited for.
+        if self.file.exists() && !self.file.is_file() {
+            bail!("`{}` is not a regular file", self.file.display());
+        }
         match fs::read_to_string(&self.file) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -161,6 +166,17 @@ impl Target {
         write_private(&self.backup, &serde_json::to_vec_pretty(&backup)?)
             .context("cannot keep a copy of the original")
     }
+}
+
+/// The files that were ever written, by the copies that were kept of them.
+pub(crate) fn touched(home: &Home) -> Vec<PathBuf> {
+    let entries = fs::read_dir(home.state.join("backups"));
+    let read = |entry: fs::DirEntry| {
+        let backup: Backup = serde_json::from_slice(&fs::read(entry.path()).ok()?).ok()?;
+        Some(backup.file)
+    };
+    let entries = entries.into_iter().flatten().flatten();
+    entries.filter_map(read).collect()
 }
 
 /// Removes directories that nothing is left in, innermost first.

@@ -31,6 +31,29 @@ pub(crate) struct Done {
 
 /// Adds a hook.
 pub(crate) fn add(catalog: &Catalog, draft: Draft, level: Level) -> anyhow::Result<Done> {
+    plan_addition(catalog, draft, level)?.write()
+}
+
+/// A hook that is not in its file yet.
+pub(crate) struct Addition {
+    file: ConfigFile,
+    after: String,
+    done: Done,
+}
+
+impl Addition {
+    /// The change, for a person.
+    pub(crate) fn shown(&self) -> String {
+        self.file.diff(&self.after)
+    }
+
+    fn write(self) -> anyhow::Result<Done> {
+        self.file.write(&self.after)?;
+        Ok(self.done)
+    }
+}
+
+fn plan_addition(catalog: &Catalog, draft: Draft, level: Level) -> anyhow::Result<Addition> {
     let path = catalog.file_for(level)?;
     let taken = |name: &str| {
         let mut all = catalog.definitions.iter();
@@ -39,17 +62,17 @@ pub(crate) fn add(catalog: &Catalog, draft: Draft, level: Level) -> anyhow::Resu
     let checked = draft.check(level, &taken)?;
     let file = ConfigFile::open(&path, level, catalog)?;
     let after = edited(&file, change::add(file.text(), &checked.block))?;
-    file.write(&after)?;
     let name = checked.spec.name;
     let mut notes = checked.warnings;
     notes.extend(resting(catalog));
-    Ok(Done {
+    let done = Done {
         said: format!("Added `{name}` to {}.", path.display()),
         name,
         file: path,
         changed: true,
         notes,
-    })
+    };
+    Ok(Addition { file, after, done })
 }
 
 /// Switches a hook on; a built-in that nobody has set up is added.
@@ -66,13 +89,7 @@ pub(crate) fn enable(
         if builtins::find(name).is_none() {
             catalog.resolve(name, level)?;
         }
-        let mut draft = Draft::default();
-        draft.text("name", Some(name));
-        draft.text("use", Some(name));
-        draft.table("options", &wanted);
-        let mut done = add(catalog, draft, level.unwrap_or(Level::User))?;
-        done.said = format!("Enabled `{name}`, in {}.", done.file.display());
-        return Ok(done);
+        return plan_builtin(catalog, name, level, &wanted)?.write();
     };
     if wanted.is_empty() {
         return switch(catalog, hook, true);
@@ -82,6 +99,23 @@ pub(crate) fn enable(
     let mut done = switch(catalog, hook, true)?;
     set_options(catalog, hook, &wanted, &mut done)?;
     Ok(done)
+}
+
+/// A built-in that is in no file, with these options.
+pub(crate) fn plan_builtin(
+    catalog: &Catalog,
+    name: &str,
+    level: Option<Level>,
+    wanted: &[(String, String)],
+) -> anyhow::Result<Addition> {
+    let mut draft = Draft::default();
+    draft.text("name", Some(name));
+    draft.text("use", Some(name));
+    draft.table("options", wanted);
+    let mut addition = plan_addition(catalog, draft, level.unwrap_or(Level::User))?;
+    let file = addition.done.file.display();
+    addition.done.said = format!("Enabled `{name}`, in {file}.");
+    Ok(addition)
 }
 
 fn set_options(

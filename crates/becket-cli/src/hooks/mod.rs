@@ -12,6 +12,7 @@ mod convert;
 mod draft;
 pub(crate) mod file;
 mod list;
+pub(crate) mod offer;
 pub(crate) mod remote;
 mod sample;
 mod show;
@@ -139,7 +140,7 @@ fn switched(done: &Done, after: &Catalog, trusted: &[String]) -> Switched {
 }
 
 /// Whether a person sits in front of this process.
-fn is_interactive() -> bool {
+pub(crate) fn is_interactive() -> bool {
     let dumb = ProcessEnv
         .get(EnvVars::TERM)
         .is_none_or(|term| term == "dumb");

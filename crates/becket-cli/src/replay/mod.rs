@@ -7,7 +7,6 @@ mod rules;
 mod shown;
 mod tally;
 
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -25,6 +24,7 @@ use serde_json::Value;
 use crate::check::PresetArg;
 use crate::exit::Exit;
 use crate::hooks::end_on_signal;
+use crate::progress::Progress;
 use crate::records::{self, Which};
 use crate::report::{Style, print, print_json, talk};
 use rules::{Choice, Rules};
@@ -36,8 +36,6 @@ const AT_ONCE: usize = 500;
 const LONGEST: Duration = Duration::from_secs(20);
 /// Rows of each list for a browser.
 const ROWS: usize = 50;
-/// How often the person is told how far it is.
-const TELL: Duration = Duration::from_millis(200);
 
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
@@ -102,13 +100,14 @@ pub(crate) fn main(args: &ReplayArgs) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Success);
     };
-    let mut progress = Progress::new(reader.last_seq()?);
     let chosen = args.which.find(&home);
+    let mut progress = Progress::new("replaying", "events", args.json);
+    let last = number(reader.last_seq()?);
     let replayed = replay_all(&reader, chosen.scope(), &mut rules, |seq| {
-        progress.tell(seq);
+        progress.tell(number(seq), last);
         !stopped.load(Ordering::Relaxed)
     });
-    progress.end();
+    drop(progress);
     let tally = replayed?;
     if !tally.complete {
         bail!("interrupted");
@@ -218,39 +217,6 @@ fn replay(
     Ok(())
 }
 
-/// Says on a terminal how far it is.
-struct Progress {
-    last: i64,
-    told: Option<Instant>,
-    on: bool,
-}
-
-impl Progress {
-    fn new(last: i64) -> Self {
-        Self {
-            last,
-            told: None,
-            on: std::io::stderr().is_terminal(),
-        }
-    }
-
-    fn tell(&mut self, seq: i64) {
-        let is_due = self.told.is_none_or(|told| told.elapsed() > TELL);
-        if self.on && is_due {
-            let percent = seq.saturating_mul(100) / self.last.max(1);
-            write(&format!("\r{percent:3} % replayed"));
-            self.told = Some(Instant::now());
-        }
-    }
-
-    fn end(&self) {
-        if self.told.is_some() {
-            write("\r\x1b[K");
-        }
-    }
-}
-
-fn write(text: &str) {
-    let mut err = std::io::stderr().lock();
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+fn number(seq: i64) -> u64 {
+    u64::try_from(seq).unwrap_or(0)
 }

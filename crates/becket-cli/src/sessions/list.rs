@@ -92,7 +92,8 @@ fn table(sessions: &[SessionRow], now: Millis) -> Table {
         ("FAILED", Side::Right),
         ("DENIED", Side::Right),
         ("ABOUT", Side::Left),
-    ]);
+    ])
+    .without(&["TOOK", "PROMPTS", "FAILED", "ACTIONS", "DENIED"]);
     let length = telling_length(sessions);
     for session in sessions {
         let took = session.last_at.since(session.started_at);

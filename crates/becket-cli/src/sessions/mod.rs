@@ -4,4 +4,4 @@ mod list;
 mod timeline;
 
 pub(crate) use list::{SessionsArgs, main as list};
-pub(crate) use timeline::{SessionArgs, main as show};
+pub(crate) use timeline::{SessionArgs, main as show, story};

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::records::{self, day_and_time, in_words, of, time};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, talk};
 use crate::subject::subject;
-use crate::table::width;
+use crate::table::{fit, width};
 
 /// Prompts that are read at a time.
 const AT_A_TIME: usize = 50;
@@ -87,6 +87,24 @@ fn latest(reader: &Reader) -> anyhow::Result<String> {
     }
 }
 
+/// The whole story of a session as plain text of this width; `None` if it is not in the database.
+pub(crate) fn story(reader: &Reader, id: &str, width: usize) -> anyhow::Result<Option<String>> {
+    let show = Show {
+        reader,
+        style: Style::plain(),
+        width,
+    };
+    let (mut from, mut text) = (Some(1), String::new());
+    while let Some(number) = from {
+        let Some(part) = reader.timeline(id, number, AT_A_TIME)? else {
+            return Ok(None);
+        };
+        text += &show.part(&part, number == 1)?;
+        from = part.next;
+    }
+    Ok(Some(text))
+}
+
 struct Show<'r> {
     reader: &'r Reader,
     style: Style,
@@ -126,7 +144,7 @@ impl<'r> Show<'r> {
         let mut lines = vec![
             format!(
                 "{}  {}  {}",
-                self.style.bold(&one_line(&session.id, 200)),
+                one_line(&session.id, 200),
                 session.agent,
                 one_line(session.project.as_deref().unwrap_or_default(), 200)
             ),
@@ -149,7 +167,14 @@ impl<'r> Show<'r> {
         }
         lines.extend(title);
         lines.extend(session.summary.as_deref().map(|text| one_line(text, 500)));
-        lines.join("\n") + "\n\n"
+        let mut lines = lines.into_iter().map(|line| fit(&line, self.width));
+        // It heads everything, so it is what stands out.
+        let first = lines.next().map(|line| match line.split_once("  ") {
+            Some((id, rest)) => format!("{}  {rest}", self.style.bold(id)),
+            None => line,
+        });
+        let all: Vec<String> = first.into_iter().chain(lines).collect();
+        all.join("\n") + "\n\n"
     }
 
     fn batch(&self, detail: &BatchDetail) -> anyhow::Result<String> {

@@ -221,6 +221,13 @@ impl Reader {
         Ok(sum.flatten())
     }
 
+    /// Tokens that went in and out in a session; `None` where nobody told of any.
+    pub fn session_tokens(&self, session: &str) -> Result<Option<u64>, Error> {
+        let sql = "SELECT sum(u.input + u.output) FROM usage AS u JOIN sessions AS s ON s.pk = u.session_pk WHERE s.id = ?1";
+        let sum = self.first(sql, [session], |row| row.get::<_, Option<u64>>(0))?;
+        Ok(sum.flatten())
+    }
+
     /// Tokens by agent and model, where agents tell of them.
     pub fn tokens(&self, scope: &Scope<'_>) -> Result<Vec<TokenNumbers>, Error> {
         let which = of_sessions(Where::default(), scope, "u.at");

@@ -1,12 +1,11 @@
 //! The interactive manager: bare `becket hooks` on a terminal.
 //!
 //! [`state`] is what there is and what a key does to it, [`rows`] its lines, [`form`] a hook being written, [`view`] how both
-//! look, [`screen`] the terminal and giving it back. Only this file does anything: what a key asks for
+//! look; [`crate::screen`] is the terminal and giving it back. Only this file does anything: what a key asks for
 //! comes out of the state as an [`Effect`] and is done here, with the same functions as the plain commands.
 
 mod form;
 mod rows;
-mod screen;
 mod state;
 mod view;
 
@@ -20,7 +19,6 @@ use becket::model::Level;
 use becket::trial::Stop;
 use crossterm::event::{Event, KeyEventKind};
 
-use self::screen::Screen;
 use self::state::{App, Effect, Target};
 use super::catalog::Catalog;
 use super::change::{self, Done};
@@ -28,6 +26,7 @@ use super::draft::Draft;
 use super::trial::Tried;
 use crate::exit::Exit;
 use crate::report::Style;
+use crate::screen::{self, Screen};
 
 /// How often a running test is looked at.
 const GLANCE: Duration = Duration::from_millis(50);

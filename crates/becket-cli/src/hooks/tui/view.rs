@@ -1,11 +1,9 @@
 //! How it looks. Everything fits into any size; what does not fit is cut.
 
-use becket::EnvVars;
-use becket::env::{ProcessEnv, Vars};
 use becket_agents::config::to_becket_toml;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, List, ListItem, Paragraph, Wrap};
 
@@ -16,6 +14,7 @@ use crate::hooks::builtins::{self, BUILTINS, about, when};
 use crate::hooks::catalog::{Definition, State};
 use crate::hooks::list::total;
 use crate::hooks::show::{facts, options};
+use crate::look::{bad, bold, dim, draw_text, good, warn, window};
 use crate::report::{one_line, tame};
 
 const KEYS: &str =
@@ -261,38 +260,6 @@ pub(super) fn details(app: &App, hook: &Definition) -> String {
     }
 }
 
-/// A window in the middle, at most as large as the screen.
-fn window(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    }
-}
-
-fn draw_text(frame: &mut Frame<'_>, title: &str, text: &str, scroll: &mut u16, area: Rect) {
-    let width = 76.min(area.width);
-    let inner = usize::from(width.saturating_sub(4)).max(1);
-    let text = tame(text);
-    let wrapped = |line: &str| line.chars().count().max(1).div_ceil(inner);
-    let lines: usize = text.lines().map(wrapped).sum();
-    let lines = u16::try_from(lines).unwrap_or(u16::MAX);
-    let place = window(area, width, lines.saturating_add(2));
-    let most = lines.saturating_sub(place.height.saturating_sub(2));
-    *scroll = (*scroll).min(most);
-    let block = Block::bordered()
-        .title(format!(" {} ", one_line(title, 60)))
-        .padding(ratatui::widgets::Padding::horizontal(1));
-    let paragraph = Paragraph::new(text)
-        .block(block)
-        .wrap(Wrap { trim: false })
-        .scroll((*scroll, 0));
-    frame.render_widget(Clear, place);
-    frame.render_widget(paragraph, place);
-}
-
 fn draw_form(frame: &mut Frame<'_>, form: &Form, area: Rect) {
     let place = window(area, 100, area.height);
     let block = Block::bordered().title(" Add a hook ");
@@ -349,32 +316,4 @@ fn with_cursor(text: &str, cursor: usize, width: u16) -> String {
     let mut shown: Vec<char> = text.chars().collect();
     shown.insert(cursor.min(shown.len()), '▏');
     shown.into_iter().skip(from).take(room).collect()
-}
-
-fn coloured(color: Color) -> Style {
-    if ProcessEnv.get(EnvVars::NO_COLOR).is_some() {
-        Style::new()
-    } else {
-        Style::new().fg(color)
-    }
-}
-
-fn good() -> Style {
-    coloured(Color::Green)
-}
-
-fn warn() -> Style {
-    coloured(Color::Yellow)
-}
-
-fn bad() -> Style {
-    coloured(Color::Red)
-}
-
-fn bold() -> Style {
-    Style::new().add_modifier(Modifier::BOLD)
-}
-
-fn dim() -> Style {
-    Style::new().add_modifier(Modifier::DIM)
 }

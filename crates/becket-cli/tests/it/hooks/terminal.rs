@@ -1,145 +1,10 @@
 //! The interactive manager in a real terminal: keys in, and what a person sees out.
 
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use super::{CONFIG, config, context};
 use crate::context::Context;
-
-/// Long enough for a busy machine; nothing waits longer than it has to.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A terminal with the manager in it.
-struct Terminal<'c> {
-    context: &'c Context,
-    /// A server of its own: one that is about to end takes no new session.
-    socket: String,
-}
-
-/// Whether there is a terminal to test in. Where one must be there, its absence is a failure.
-#[expect(clippy::print_stderr, reason = "what was not tested must be seen")]
-fn has_tmux() -> bool {
-    let found = Command::new("tmux").arg("-V").output().is_ok();
-    let required = std::env::var_os("BECKET_REQUIRE_TMUX").is_some();
-    assert!(
-        found || !required,
-        "tmux is not installed: scripts/tools.sh installs it"
-    );
-    if !found {
-        eprintln!("SKIPPED: tmux is not installed (scripts/tools.sh installs it)");
-    }
-    found
-}
-
-impl<'c> Terminal<'c> {
-    /// Starts the manager in a terminal of this size.
-    fn open(context: &'c Context, width: u16, height: u16, env: &str) -> Self {
-        static OPENED: AtomicUsize = AtomicUsize::new(0);
-        let socket = format!("tmux-{}", OPENED.fetch_add(1, Ordering::Relaxed));
-        let terminal = Self { context, socket };
-        let becket = format!(
-            "env -i {env} PATH=/usr/bin:/bin TERM=screen-256color LANG=C.UTF-8 HOME='{}' BECKET_HOME='{}' '{}' hooks",
-            context.path("home").display(),
-            context.path("home/.becket").display(),
-            env!("CARGO_BIN_EXE_becket"),
-        );
-        let pid = context.path("pid");
-        let pid = pid.display();
-        // Whether echo and lines are on again is what a broken terminal lacks.
-        let line = format!(
-            "echo BEFORE; sh -c 'echo $$ > {pid}; exec \"$@\"' sh {becket}; echo ENDED $?; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo)' | xargs echo STTY; cat"
-        );
-        let (width, height) = (width.to_string(), height.to_string());
-        let project = context.project();
-        let project = project.to_str().expect("UTF-8");
-        terminal.tmux(&[
-            "new-session",
-            "-d",
-            "-s",
-            "t",
-            "-x",
-            &width,
-            "-y",
-            &height,
-            "-c",
-            project,
-            &line,
-        ]);
-        terminal
-    }
-
-    fn tmux(&self, args: &[&str]) -> String {
-        let output = Command::new("tmux")
-            .args(["-u", "-f", "/dev/null", "-S"])
-            .arg(self.context.path(&self.socket))
-            .args(args)
-            .env("LANG", "C.UTF-8")
-            .env_remove("TMUX")
-            .output()
-            .expect("tmux");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
-
-    fn keys(&self, keys: &[&str]) -> &Self {
-        for key in keys {
-            self.tmux(&["send-keys", "-t", "t", key]);
-        }
-        self
-    }
-
-    fn text(&self, text: &str) -> &Self {
-        self.tmux(&["send-keys", "-t", "t", "-l", text]);
-        self
-    }
-
-    fn screen(&self) -> String {
-        self.tmux(&["capture-pane", "-p", "-t", "t"])
-    }
-
-    fn wait(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        let started = Instant::now();
-        loop {
-            let screen = self.screen();
-            if holds(&screen) {
-                return screen;
-            }
-            assert!(started.elapsed() < PATIENCE, "no {what} in:\n{screen}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn sees(&self, text: &str) -> String {
-        self.wait(text, |screen| screen.contains(text))
-    }
-
-    fn no_longer_sees(&self, text: &str) -> String {
-        self.wait(&format!("end of {text}"), |screen| !screen.contains(text))
-    }
-
-    /// Moves down until the cursor is at a line with this text.
-    fn move_to(&self, text: &str) -> &Self {
-        for _ in 0..40 {
-            let screen = self.screen();
-            if screen
-                .lines()
-                .any(|line| line.starts_with('>') && line.contains(text))
-            {
-                return self;
-            }
-            let before = screen;
-            self.keys(&["Down"]);
-            self.wait("movement", |screen| screen != before);
-        }
-        panic!("no line with {text} in:\n{}", self.screen());
-    }
-}
-
-impl Drop for Terminal<'_> {
-    fn drop(&mut self) {
-        self.tmux(&["kill-server"]);
-    }
-}
+use crate::tmux::{Terminal, has_tmux};
 
 macro_rules! terminal {
     ($context:expr) => {
@@ -149,7 +14,7 @@ macro_rules! terminal {
         if !has_tmux() {
             return;
         }
-        Terminal::open($context, $width, $height, $env)
+        Terminal::open($context, "hooks", $width, $height, $env)
     }};
 }
 
@@ -470,7 +335,7 @@ fn a_signal_ends_the_test_that_is_running() {
 fn no_color_means_no_colour() {
     let context = context();
     let coloured = |env: &str| {
-        let terminal = Terminal::open(&context, 80, 24, env);
+        let terminal = Terminal::open(&context, "hooks", 80, 24, env);
         terminal.sees("q quit");
         let screen = terminal.tmux(&["capture-pane", "-p", "-e", "-t", "t"]);
         screen.contains("38;5;2m")

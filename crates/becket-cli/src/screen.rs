@@ -18,12 +18,12 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-pub(super) struct Screen {
+pub(crate) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
 }
 
 impl Screen {
-    pub(super) fn open() -> io::Result<Self> {
+    pub(crate) fn open() -> io::Result<Self> {
         static GUARDED: Once = Once::new();
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
         GUARDED.call_once(|| {
@@ -50,12 +50,12 @@ impl Screen {
         })
     }
 
-    pub(super) fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+    pub(crate) fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(render).map(|_| ())
     }
 
     /// Stops this process as Ctrl-Z does, and goes on where it was.
-    pub(super) fn suspend(&mut self) -> io::Result<()> {
+    pub(crate) fn suspend(&mut self) -> io::Result<()> {
         give_back();
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
         take()?;
@@ -95,9 +95,9 @@ fn give_back() {
 static TEST: Mutex<Option<Stop>> = Mutex::new(None);
 
 /// While it lives, a signal that ends this process ends the test first.
-pub(super) struct EndsOnSignal(());
+pub(crate) struct EndsOnSignal(());
 
-pub(super) fn end_on_signal(stop: Stop) -> EndsOnSignal {
+pub(crate) fn end_on_signal(stop: Stop) -> EndsOnSignal {
     *TEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
     EndsOnSignal(())
 }

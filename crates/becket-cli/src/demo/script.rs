@@ -1,0 +1,74 @@
+//! What the agents of the demo say: payloads as each sends them, from `crates/becket-cli/demo`.
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::Value;
+
+macro_rules! sessions {
+    ($($agent:literal),* $(,)?) => {
+        &[$(($agent, include_str!(concat!("../../demo/", $agent, ".jsonl")))),*]
+    };
+}
+
+/// The agents in the order in which they play, and their lines.
+pub(super) const SESSIONS: &[(&str, &str)] = sessions![
+    "claude", "codex", "gemini", "copilot", "cursor", "opencode", "qwen", "windsurf", "droid",
+    "cline", "goose", "autohand", "kiro", "augment", "devin", "crush", "amp",
+];
+
+/// A session of one agent.
+pub(super) struct Session {
+    pub(super) agent: &'static str,
+    pub(super) lines: Vec<Line>,
+}
+
+/// An event, and what is told and done before it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Line {
+    pub(super) say: Option<String>,
+    /// A command of Becket's own.
+    pub(super) run: Option<Vec<String>>,
+    pub(super) event: String,
+    pub(super) payload: Value,
+}
+
+impl Session {
+    /// The id that the agent gives it.
+    pub(super) fn id(&self) -> String {
+        let id = |line: &Line| Some(line.payload.get("session_id")?.as_str()?.to_owned());
+        self.lines.iter().find_map(id).unwrap_or_default()
+    }
+}
+
+pub(super) fn read(agent: &'static str, text: &str) -> anyhow::Result<Session> {
+    let lines = text.lines().enumerate().map(|(number, line)| {
+        serde_json::from_str(line).with_context(|| format!("demo/{agent}.jsonl:{}", number + 1))
+    });
+    Ok(Session {
+        agent,
+        lines: lines.collect::<anyhow::Result<_>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_agent_that_becket_knows_has_lines_that_it_understands() {
+        for adapter in becket_agents::adapters() {
+            let id = adapter.id();
+            let found = SESSIONS.iter().find(|(agent, _)| *agent == id);
+            let (agent, text) = found.unwrap_or_else(|| panic!("{id} does not play"));
+            let session = read(agent, text).expect("readable");
+            for line in &session.lines {
+                let payload = line.payload.as_object().expect("an object").clone();
+                let event = adapter.parse(Some(&line.event), payload);
+                let kind = event.expect("understood").kind();
+                let is_known = becket::model::EventKind::ALL.contains(&kind);
+                assert!(is_known, "{id}: {} is {kind:?}", line.event);
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! `becket up`: everything that a fresh machine needs, step by step, each shown before it is done.
+//!
+//! Nothing here does anything of its own: it is `becket init`, `becket daemon start` and `becket hooks enable
+//! security-guard` in one, and doing it again changes nothing.
+
+use becket_agents::install::{Installer, installers};
+use becket_guard::rule::Preset;
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+
+use crate::args::{Here, InitArgs};
+use crate::check::PresetArg;
+use crate::daemon::{self, Ensured};
+use crate::exit::Exit;
+use crate::hooks::offer::Offer;
+use crate::init;
+use crate::machine::Machine;
+use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
+
+#[derive(Args)]
+pub(crate) struct UpArgs {
+    /// Which agents, instead of those found on this machine
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    agent: Vec<String>,
+    /// Do it all without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// How strict the guard is, or `off` for none
+    #[arg(long, value_enum, default_value = "standard")]
+    guard: GuardArg,
+    #[command(flatten)]
+    here: Here,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GuardArg {
+    /// Only what no one wants
+    Permissive,
+    /// Denies what is irreversible or leaks secrets, asks for the doubtful
+    Standard,
+    /// Denies the doubtful too
+    Strict,
+    /// No guard
+    Off,
+}
+
+impl GuardArg {
+    fn preset(self) -> Option<Preset> {
+        Some(Preset::from(match self {
+            Self::Permissive => PresetArg::Permissive,
+            Self::Standard => PresetArg::Standard,
+            Self::Strict => PresetArg::Strict,
+            Self::Off => return None,
+        }))
+    }
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Nothing was to be done.
+    Was,
+    Done,
+    /// The person said no, or could not be asked.
+    Declined,
+    /// There is nothing to do it to, or nobody wants it.
+    Skipped,
+}
+
+impl Step {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Was => "already",
+            Self::Done => "done",
+            Self::Declined => "declined",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+pub(crate) fn main(args: &UpArgs) -> anyhow::Result<Exit> {
+    let machine = Machine::find(&args.here)?;
+    let mut told = Map::new();
+    let found: Vec<&'static dyn Installer> = installers()
+        .iter()
+        .copied()
+        .filter(|installer| machine.has(*installer))
+        .collect();
+    let names: Vec<&str> = found.iter().map(|installer| installer.agent()).collect();
+    told.insert("found".into(), json!(names));
+    let agents = agents(args, &machine, &names, &mut told)?;
+    let daemon = start_daemon(args, &machine)?;
+    let guard = guard(args, &mut told)?;
+    let steps = [("agents", agents), ("daemon", daemon), ("guard", guard)];
+    let is_done = steps.iter().all(|(_, step)| *step != Step::Declined);
+    if args.here.json {
+        for (name, step) in steps {
+            told.insert(name.into(), json!(step.word()));
+        }
+        told.insert("schema_version".into(), json!(SCHEMA_VERSION));
+        told.insert("done".into(), json!(is_done));
+        print_json(&Value::Object(told))?;
+    } else {
+        farewell(&names, agents);
+    }
+    Ok(if is_done {
+        Exit::Success
+    } else {
+        Exit::Failure
+    })
+}
+
+fn heading(args: &UpArgs, text: &str) {
+    if !args.here.json {
+        print(&format!("{}\n", Style::stdout().bold(text)));
+    }
+}
+
+fn say(args: &UpArgs, text: &str) {
+    if !args.here.json {
+        print(&format!("{text}\n"));
+    }
+}
+
+fn agents(
+    args: &UpArgs,
+    machine: &Machine,
+    names: &[&str],
+    told: &mut Map<String, Value>,
+) -> anyhow::Result<Step> {
+    heading(args, "1. Your agents");
+    if names.is_empty() && args.agent.is_empty() {
+        say(
+            args,
+            "No coding agent was found on this machine. Install one and run this again, or name it: `becket up --agent claude`.\n\
+             `becket demo` shows what Becket does without any.",
+        );
+        return Ok(Step::Skipped);
+    }
+    say(args, &format!("Found: {}.", names.join(", ")));
+    let init = InitArgs {
+        agent: args.agent.clone(),
+        yes: args.yes,
+        here: args.here.clone(),
+        ..InitArgs::default()
+    };
+    let changed = init::connect(&init, machine)?;
+    told.insert("files".into(), json!(changed.json()));
+    Ok(match (changed.declined, changed.written) {
+        (true, _) => Step::Declined,
+        (false, true) => Step::Done,
+        (false, false) => Step::Was,
+    })
+}
+
+fn start_daemon(args: &UpArgs, machine: &Machine) -> anyhow::Result<Step> {
+    heading(args, "\n2. The daemon, which keeps what is recorded");
+    let settings = becket::load::load(&machine.home, None, None).settings;
+    if settings.daemon == Some(false) {
+        say(
+            args,
+            "Your configuration says `daemon = false`: none is started.",
+        );
+        return Ok(Step::Skipped);
+    }
+    Ok(match daemon::ensure(&machine.home)? {
+        Ensured::Running => {
+            say(args, "The daemon is running already.");
+            Step::Was
+        }
+        Ensured::Started => {
+            say(
+                args,
+                "The daemon is running. Events start it from now on; `becket daemon unit` prints a service that keeps it up.",
+            );
+            Step::Done
+        }
+    })
+}
+
+fn guard(args: &UpArgs, told: &mut Map<String, Value>) -> anyhow::Result<Step> {
+    heading(
+        args,
+        "\n3. The guard, which stops what nobody wants an agent to do",
+    );
+    let offer = Offer::find(&args.here)?;
+    if let Some(place) = offer.standing() {
+        say(args, &format!("The guard is on already, in {place}."));
+        return Ok(Step::Was);
+    }
+    let Some(preset) = args.guard.preset() else {
+        say(
+            args,
+            "Not wanted. `becket hooks enable security-guard` switches it on.",
+        );
+        return Ok(Step::Skipped);
+    };
+    told.insert("preset".into(), json!(preset.word()));
+    say(args, offer.preview(preset)?.trim_end());
+    let question = format!(
+        "Switch on the guard with the preset `{}`? (--guard permissive, standard, strict)",
+        preset.word()
+    );
+    if !args.yes && (args.here.json || !confirm(&question)) {
+        talk("becket: the guard is not switched on. (Use --yes where there is no terminal.)");
+        return Ok(Step::Declined);
+    }
+    let said = offer.accept(preset)?;
+    say(args, &said);
+    Ok(Step::Done)
+}
+
+fn farewell(names: &[&str], agents: Step) {
+    let style = Style::stdout();
+    print(&format!(
+        "\n{}\n  becket ui        the dashboard, in your browser\n  becket top       the same on this terminal\n  becket doctor    whether everything is wired up\n",
+        style.bold("Look at what happens:")
+    ));
+    let last = match (agents, names.first()) {
+        (Step::Skipped, _) | (_, None) => {
+            "Nothing is connected yet. `becket demo` plays a session of every agent."
+        }
+        (Step::Declined, _) => "Nothing is connected yet: `becket init` shows the change again.",
+        _ => "Start your agent.",
+    };
+    print(&format!("\n{}\n", style.bold(last)));
+}

@@ -1,0 +1,154 @@
+//! A played session of every agent, through the real road.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::context::Context;
+use crate::tmux::{Terminal, has_tmux};
+
+#[test]
+fn every_agent_plays_and_everything_that_becket_does_is_seen() {
+    let context = Context::new();
+    let demo = context.run(&["demo"]);
+    assert_eq!(demo.exit, 0, "{}{}", demo.stdout, demo.stderr);
+    for expected in [
+        // The guard refuses a command and a secret, in more than one agent's words.
+        "git status && rm -rf ~/",
+        "permissionDecision",
+        "git push --force origin main",
+        // Rewritten input, injected context, a project's hook that waits for trust.
+        "npm test --silent",
+        "This repository uses tabs",
+        "becket trust --yes",
+        "migrations are written by hand",
+        // Told afterwards.
+        "protect-migrations runs",
+        "Clean up, then run the tests",
+        "Coupons are case-insensitive",
+        "records kept",
+        "export BECKET_HOME=",
+        "becket top",
+    ] {
+        assert!(
+            demo.stdout.contains(expected),
+            "{expected} in:\n{}",
+            demo.stdout
+        );
+    }
+    for agent in [
+        "claude", "codex", "gemini", "copilot", "cursor", "opencode", "windsurf", "amp",
+    ] {
+        assert!(
+            demo.stdout.contains(&format!(" {agent} ")),
+            "{agent} in:\n{}",
+            demo.stdout
+        );
+    }
+    assert!(!scratch(&demo.stdout).exists(), "nothing is left of it");
+    assert!(
+        !context.path("home/.becket").exists(),
+        "the person's own home is not touched"
+    );
+}
+
+#[test]
+fn programs_are_told_what_was_decided_and_what_was_answered() {
+    let context = Context::new();
+    let demo = context.run(&["demo", "--json", "--agent", "codex,kiro"]);
+    assert_eq!(demo.exit, 0, "{}", demo.stderr);
+    let told = demo.json();
+    let events = told["events"].as_array().expect("a list");
+    let refused = |agent: &str| {
+        let denied =
+            |event: &&serde_json::Value| event["agent"] == agent && event["verdict"] == "deny";
+        events.iter().find(denied).cloned()
+    };
+    let codex = refused("codex").expect("codex was refused something");
+    assert!(
+        codex["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("push")),
+        "{codex}"
+    );
+    assert!(
+        codex["reply"]
+            .as_str()
+            .is_some_and(|reply| reply.contains("deny")),
+        "{codex}"
+    );
+    assert!(refused("kiro").is_some(), "{told}");
+}
+
+#[test]
+fn what_is_kept_can_be_looked_at_afterwards() {
+    let mut context = Context::new();
+    let demo = context.run(&["demo", "--keep", "--agent", "claude"]);
+    assert_eq!(demo.exit, 0, "{}{}", demo.stdout, demo.stderr);
+    let dir = scratch(&demo.stdout);
+    assert!(dir.exists());
+    context.set_env("BECKET_HOME", dir.join("home/.becket"));
+    let sessions = context.run(&["sessions", "--json"]).json();
+    assert_eq!(sessions["sessions"][0]["agent"], "claude", "{sessions}");
+    context.run(&["daemon", "stop"]);
+    std::fs::remove_dir_all(dir).expect("removed");
+}
+
+#[test]
+fn a_person_can_look_around_until_enter_is_pressed() {
+    let context = Context::new();
+    if !has_tmux() {
+        return;
+    }
+    let terminal = Terminal::open(&context, "demo --agent crush", 100, 60, "");
+    let screen = terminal.sees("Enter ends the demo");
+    let line = screen
+        .lines()
+        .find(|line| line.contains("export BECKET_HOME="));
+    let home = line
+        .and_then(|line| line.split('=').nth(1))
+        .expect("a path");
+    assert!(Path::new(home.trim()).exists());
+    terminal.keys(&["Enter"]);
+    terminal.sees("ENDED 0");
+    assert!(!Path::new(home.trim()).exists(), "nothing is left of it");
+}
+
+#[test]
+fn an_interrupted_demo_leaves_nothing_behind() {
+    let context = Context::new();
+    let mut child = context
+        .command(&["demo"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut first = String::new();
+    out.read_line(&mut first).expect("a line");
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(sent.expect("kill").success());
+    // The rest is read, so that nobody waits for room in the pipe.
+    std::io::copy(&mut out, &mut std::io::sink()).expect("read");
+    assert_eq!(child.wait().expect("ended").code(), Some(1));
+    assert!(!scratch(&first).exists(), "{first}");
+}
+
+#[test]
+fn an_agent_that_nobody_knows_is_an_error_that_names_the_others() {
+    let said = Context::new().run(&["demo", "--agent", "clippy"]);
+    assert_eq!(said.exit, 1);
+    assert!(
+        said.stderr.contains("`clippy`") && said.stderr.contains("claude, codex"),
+        "{}",
+        said.stderr
+    );
+}
+
+fn scratch(said: &str) -> std::path::PathBuf {
+    let line = said.lines().next().unwrap_or_default();
+    let from = line.find('/').expect("a path");
+    let path = line[from..].split(". ").next().expect("a sentence");
+    Path::new(path).to_owned()
+}

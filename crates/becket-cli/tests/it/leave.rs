@@ -1,0 +1,148 @@
+//! Gone without a trace: everything that was there before Becket came is there after it left, byte for byte.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::context::Context;
+
+/// Every file and directory below, with what is in it and who may do what with it.
+fn tree(dir: &Path) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
+    let mut found = BTreeMap::new();
+    let mut left = vec![dir.to_owned()];
+    while let Some(path) = left.pop() {
+        for entry in std::fs::read_dir(&path).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            let meta = path.symlink_metadata().expect("there");
+            let text = (!meta.is_dir()).then(|| std::fs::read(&path).unwrap_or_default());
+            let name = path.strip_prefix(dir).expect("below").display().to_string();
+            found.insert(name, (meta.permissions().mode(), text));
+            if meta.is_dir() {
+                left.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn furnished() -> Context {
+    let context = Context::new();
+    context
+        .write(
+            "home/.claude/settings.json",
+            "{\n  // mine\n  \"model\": \"opus\"\n}\n",
+        )
+        .write("home/.codex/config.toml", "# mine\nmodel = \"gpt-5.5\"\n")
+        .write(
+            "home/.cursor/hooks.json",
+            "{\"version\": 1, \"hooks\": {}}\n",
+        )
+        .write("app/.claude/settings.json", "{ \"permissions\": {} }\n");
+    context
+}
+
+#[test]
+fn all_agents_are_left_as_they_were_and_what_was_recorded_stays() {
+    let context = furnished();
+    let before = tree(&context.path(""));
+    for scope in ["user", "project"] {
+        let done = context.run(&["init", "--yes", "--codex-trust", "--mcp", "--scope", scope]);
+        assert_eq!(done.exit, 0, "{}", done.stderr);
+    }
+    context.bash("ls");
+    let asked = context.run(&["uninstall", "--all"]);
+    assert_eq!(asked.exit, 1, "nobody was there to say yes");
+    assert!(asked.stdout.contains("hook PreToolUse"), "{}", asked.stdout);
+    // From anywhere: the project is known by what was written there.
+    let gone = context.run(&["uninstall", "--all", "--yes", "-C", "/"]);
+    assert_eq!(gone.exit, 0, "{}", gone.stderr);
+    assert!(
+        gone.stdout.contains("Left on this machine"),
+        "{}",
+        gone.stdout
+    );
+    let mut after = tree(&context.path(""));
+    assert!(
+        after
+            .keys()
+            .any(|name| name.starts_with("home/.becket/spool/"))
+    );
+    after.retain(|name, _| !name.starts_with("home/.becket"));
+    assert_eq!(names(&before), names(&after));
+    assert_eq!(before, after);
+    let again = context.run(&["uninstall", "--all", "--yes"]);
+    assert!(
+        again.stdout.contains("No agent is connected"),
+        "{}",
+        again.stdout
+    );
+}
+
+#[test]
+fn a_purge_leaves_nothing_at_all() {
+    let context = furnished();
+    let before = tree(&context.path(""));
+    let up = context.run(&["up", "--yes"]);
+    assert_eq!(up.exit, 0, "{}{}", up.stdout, up.stderr);
+    context.bash("git status && rm -rf ~/");
+    let said = context.run(&["uninstall", "--all", "--purge", "--dry-run"]);
+    assert!(said.stdout.contains("becket.db"), "{}", said.stdout);
+    let asked = context.run(&["uninstall", "--all", "--purge"]);
+    assert_eq!(asked.exit, 1, "nobody was there to say yes");
+    assert!(context.path("home/.becket/becket.db").exists());
+    let gone = context.run(&["uninstall", "--all", "--purge", "--yes"]);
+    assert_eq!(gone.exit, 0, "{}{}", gone.stdout, gone.stderr);
+    let after = tree(&context.path(""));
+    assert_eq!(names(&before), names(&after));
+    assert_eq!(before, after);
+}
+
+#[test]
+fn of_a_directory_that_a_person_named_only_what_is_ours_goes() {
+    let context = Context::new();
+    context.bash("ls");
+    context.write("home/.becket/letters.txt", "dear Ada");
+    let gone = context.run(&["uninstall", "--all", "--purge", "--yes", "--json"]);
+    assert_eq!(gone.exit, 0, "{}", gone.stderr);
+    assert_eq!(gone.json()["written"], true);
+    let left: Vec<String> = tree(&context.path("home/.becket")).into_keys().collect();
+    assert_eq!(left, ["letters.txt"]);
+}
+
+#[test]
+fn what_is_no_file_is_not_waited_for() {
+    let context = Context::new();
+    context.write("app/.cursor/other.txt", "");
+    for name in ["app/.cursor/hooks.json", "home/.claude/settings.json"] {
+        let made = std::process::Command::new("mkfifo")
+            .arg(context.path(name))
+            .status();
+        assert!(made.expect("mkfifo").success());
+    }
+    context.bash("ls");
+    let gone = context.run(&["uninstall", "--all", "--yes"]);
+    assert_eq!(gone.exit, 0, "{}", gone.stderr);
+    assert!(
+        gone.stdout.contains("No agent is connected"),
+        "{}",
+        gone.stdout
+    );
+    let refused = context.run(&["init", "--yes"]);
+    assert_eq!(refused.exit, 1);
+    assert!(
+        refused.stderr.contains("not a regular file"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_purge_needs_all() {
+    let said = Context::new().run(&["uninstall", "--purge"]);
+    assert_eq!(said.exit, 64);
+    assert!(said.stderr.contains("--all"), "{}", said.stderr);
+}
+
+fn names<T>(tree: &BTreeMap<String, T>) -> Vec<&String> {
+    tree.keys().collect()
+}

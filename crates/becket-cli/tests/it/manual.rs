@@ -1,0 +1,103 @@
+//! What shells, `man` and people who report a bug ask for.
+
+use std::process::{Command, Stdio};
+
+use crate::context::Context;
+
+#[test]
+fn the_version_tells_the_commit() {
+    let said = Context::new().run(&["--version"]);
+    let rest = said
+        .stdout
+        .trim_end()
+        .strip_prefix(concat!("becket ", env!("CARGO_PKG_VERSION")));
+    let rest = rest.unwrap_or_else(|| panic!("{}", said.stdout));
+    // Without a checkout there is nothing more to tell.
+    if rest.is_empty() {
+        return;
+    }
+    let told = rest
+        .strip_prefix(" (")
+        .and_then(|rest| rest.strip_suffix(')'));
+    let (commit, day) = told
+        .and_then(|told| told.split_once(' '))
+        .expect("(commit day)");
+    assert!(
+        commit.len() >= 7 && commit.chars().all(|c| c.is_ascii_hexdigit()),
+        "{rest}"
+    );
+    assert_eq!(day.len(), "2026-11-16".len(), "{rest}");
+}
+
+#[test]
+fn completions_name_every_command_and_are_scripts_that_shells_read() {
+    let context = Context::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = context.run(&["completions", shell]);
+        assert_eq!(script.exit, 0, "{}", script.stderr);
+        for word in ["sessions", "uninstall", "purge", "completions"] {
+            assert!(script.stdout.contains(word), "{shell} has no {word}");
+        }
+        let file = context.path(&format!("script.{shell}"));
+        std::fs::write(&file, &script.stdout).expect("written");
+        let checked = Command::new(shell)
+            .arg("-n")
+            .arg(&file)
+            .stderr(Stdio::piped())
+            .output();
+        // A shell that is not installed cannot object.
+        if let Ok(checked) = checked {
+            let why = String::from_utf8_lossy(&checked.stderr).into_owned();
+            assert!(checked.status.success(), "{shell}: {why}");
+        }
+    }
+    let odd = context.run(&["completions", "tcsh"]);
+    assert_eq!(odd.exit, 64);
+    assert!(odd.stderr.contains("bash, zsh, fish"), "{}", odd.stderr);
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_command() {
+    let context = Context::new();
+    let first = context.run(&["man"]);
+    assert!(first.stdout.contains(".TH becket 1"), "{}", first.stdout);
+    let dir = context.path("man/man1");
+    let said = context.run(&["man", dir.to_str().expect("UTF-8")]);
+    assert_eq!(said.exit, 0, "{}", said.stderr);
+    for name in ["becket", "becket-session", "becket-hooks-add", "becket-top"] {
+        let text = context.read(&format!("man/man1/{name}.1"));
+        assert!(text.contains(&format!(".TH {name} 1")), "{name}: {text}");
+    }
+}
+
+/// Programs call these, or they have examples further down.
+const WITHOUT_EXAMPLE: [&str; 7] = ["hook", "notify", "hooks", "rpc", "mcp", "help", "ui"];
+
+#[test]
+fn the_help_of_a_command_that_people_type_has_an_example() {
+    let context = Context::new();
+    let help = context.run(&["--help"]).stdout;
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands = lines.take_while(|line| !line.is_empty());
+    // What goes on in the next line is further in.
+    let commands = commands.filter(|line| !line.starts_with("    "));
+    let commands: Vec<&str> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(
+        commands.contains(&"demo") && commands.contains(&"schema"),
+        "{help}"
+    );
+    for command in commands
+        .iter()
+        .filter(|name| !WITHOUT_EXAMPLE.contains(name))
+    {
+        let said = context.run(&[command, "--help"]);
+        assert_eq!(said.exit, 0, "{command}: {}", said.stderr);
+        assert!(
+            said.stdout.contains("Example"),
+            "{command}: {}",
+            said.stdout
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! From nothing to a machine on which agents are recorded and guarded, in one command.
+
+use crate::context::Context;
+use crate::tmux::{Terminal, has_tmux};
+
+/// Ends the daemon that the command has started.
+struct Ends<'c>(&'c Context);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.run(&["daemon", "stop"]);
+    }
+}
+
+#[test]
+fn one_command_connects_starts_and_guards_and_a_second_time_changes_nothing() {
+    let context = Context::new();
+    let _ends = Ends(&context);
+    let up = context.run(&["up", "--yes", "--guard", "strict"]);
+    assert_eq!(up.exit, 0, "{}{}", up.stdout, up.stderr);
+    for expected in [
+        "Found: claude.",
+        "+  \"hooks\": {",
+        "The daemon is running.",
+        "+options = { preset = \"strict\" }",
+        "Enabled `security-guard`",
+        "becket ui",
+        "Start your agent.",
+    ] {
+        assert!(
+            up.stdout.contains(expected),
+            "{expected} in:\n{}",
+            up.stdout
+        );
+    }
+    assert!(
+        context
+            .read("home/.claude/settings.json")
+            .contains("hook PreToolUse")
+    );
+    let denied = context.bash("rm -rf ~/");
+    assert_eq!(denied.permission().as_deref(), Some("deny"));
+    let settings = context.read("home/.claude/settings.json");
+    let again = context.run(&["up", "--yes", "--json"]);
+    assert_eq!(again.exit, 0, "{}", again.stderr);
+    let told = again.json();
+    assert_eq!(told["found"], serde_json::json!(["claude"]));
+    for step in ["agents", "daemon", "guard"] {
+        assert_eq!(told[step], "already", "{told}");
+    }
+    assert_eq!(context.read("home/.claude/settings.json"), settings);
+}
+
+#[test]
+fn nothing_is_written_where_nobody_says_yes() {
+    let context = Context::new();
+    let _ends = Ends(&context);
+    let up = context.run(&["up"]);
+    assert_eq!(up.exit, 1);
+    assert!(up.stderr.contains("--yes"), "{}", up.stderr);
+    assert!(
+        up.stdout.contains("use = \"security-guard\""),
+        "shown all the same: {}",
+        up.stdout
+    );
+    assert!(!context.path("home/.claude/settings.json").exists());
+    assert!(!context.path("home/.becket/config.toml").exists());
+}
+
+#[test]
+fn a_person_is_asked_before_each_step() {
+    let context = Context::new();
+    if !has_tmux() {
+        return;
+    }
+    let _ends = Ends(&context);
+    let terminal = Terminal::open(&context, "up", 100, 80, "");
+    terminal.sees("Write this? [y/N]");
+    assert!(!context.path("home/.claude/settings.json").exists());
+    terminal.keys(&["y", "Enter"]);
+    terminal.sees("Switch on the guard with the preset `standard`?");
+    assert!(context.path("home/.claude/settings.json").exists());
+    assert!(!context.path("home/.becket/config.toml").exists());
+    terminal.keys(&["n", "Enter"]);
+    terminal.sees("the guard is not switched on");
+    terminal.sees("ENDED 1");
+    assert!(!context.path("home/.becket/config.toml").exists());
+}
+
+#[test]
+fn without_an_agent_it_says_how_to_go_on() {
+    let context = Context::new();
+    std::fs::remove_dir(context.path("home/.claude")).expect("removed");
+    let _ends = Ends(&context);
+    let up = context.run(&["up", "--yes", "--guard", "off"]);
+    assert_eq!(up.exit, 0, "{}{}", up.stdout, up.stderr);
+    assert!(
+        up.stdout.contains("No coding agent was found"),
+        "{}",
+        up.stdout
+    );
+    assert!(up.stdout.contains("becket demo"), "{}", up.stdout);
+    assert!(!up.stdout.contains("Start your agent."), "{}", up.stdout);
+}
