@@ -69,9 +69,9 @@ fn read(set: &mut Set, file: &str) {
 }
 
 /// Functions of Python files without their doc strings, and the doc strings' first sentences.
-pub fn strings_of_python(dir: &Path, most_files: usize) -> Set {
+pub fn strings_of_python(what: &str, dir: &Path, most_files: usize) -> Set {
     documented(
-        "doc string to function, Python",
+        &format!("doc string to function, {what}"),
         dir,
         "py",
         most_files,
@@ -240,14 +240,48 @@ fn first_sentence(doc: &str) -> String {
 /// `git log --no-merges --name-only --format=%x01%s` prints.
 pub fn history(log: &str, dir: &Path) -> Set {
     let mut set = Set {
-        name: "commit subject to files".to_owned(),
+        name: "commit subject to files, this repository".to_owned(),
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
     };
-    let mut known = HashSet::new();
-    for (path, text) in files(dir, "rs", 5000) {
-        for one in chunk(Language::of(&path, &text), &text) {
+    let files = files(dir, "rs", 5000);
+    add_files(&mut set, &files);
+    for commit in log.split('\u{1}').skip(1) {
+        let (subject, changed) = commit.split_once('\n').unwrap_or((commit, ""));
+        add_commit(&mut set, subject, changed);
+    }
+    set
+}
+
+/// The same of a small repository that was written by hand: files under `== path`, then commits, each a line that
+/// begins with `@` and the paths of what it changed.
+pub fn repository() -> Set {
+    let mut set = Set {
+        name: "commit subject to files, written by hand".to_owned(),
+        shelf: Shelf::Code,
+        texts: Vec::new(),
+        questions: Vec::new(),
+    };
+    let all = include_str!("../../eval/repository.txt");
+    let (files, commits) = all.split_once("\n@ ").unwrap_or((all, ""));
+    let mut read = Vec::new();
+    let files = files.strip_prefix("== ").unwrap_or(files);
+    for file in files.split("\n== ") {
+        let (path, text) = file.split_once('\n').unwrap_or((file, ""));
+        read.push((path.to_owned(), text.to_owned()));
+    }
+    add_files(&mut set, &read);
+    for commit in commits.split("\n@ ") {
+        let (subject, changed) = commit.split_once('\n').unwrap_or((commit, ""));
+        add_commit(&mut set, subject, changed);
+    }
+    set
+}
+
+fn add_files(set: &mut Set, files: &[(String, String)]) {
+    for (path, text) in files {
+        for one in chunk(Language::of(path, text), text) {
             set.texts.push(Text {
                 id: path.clone(),
                 context: path.clone(),
@@ -256,24 +290,23 @@ pub fn history(log: &str, dir: &Path) -> Set {
                 text: one.text,
             });
         }
-        known.insert(path);
     }
-    for commit in log.split('\u{1}').skip(1) {
-        let mut lines = commit.lines();
-        let subject = lines.next().unwrap_or_default();
-        let answers: Vec<String> = lines
-            .filter(|line| known.contains(*line))
-            .map(str::to_owned)
-            .collect();
-        // A commit that changes everything is about nothing in particular.
-        if subject.split_whitespace().count() >= 4 && (1..=12).contains(&answers.len()) {
-            set.questions.push(Question {
-                text: subject.to_owned(),
-                answers,
-            });
-        }
+}
+
+fn add_commit(set: &mut Set, subject: &str, changed: &str) {
+    let known: HashSet<&str> = set.texts.iter().map(|text| text.id.as_str()).collect();
+    let answers: Vec<String> = changed
+        .lines()
+        .filter(|line| known.contains(line))
+        .map(str::to_owned)
+        .collect();
+    // A commit that changes everything is about nothing in particular.
+    if subject.split_whitespace().count() >= 4 && (1..=12).contains(&answers.len()) {
+        set.questions.push(Question {
+            text: subject.to_owned(),
+            answers,
+        });
     }
-    set
 }
 
 #[cfg(test)]
