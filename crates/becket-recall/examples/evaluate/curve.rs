@@ -43,7 +43,10 @@ pub(crate) fn svg(curves: &[(Shelf, [Bin; 10])]) -> String {
                 (x, y, 2.0 + texts.ln() / 2.0)
             })
             .collect();
-        let line: Vec<String> = dots.iter().map(|(x, y, _)| format!("{x:.1},{y:.1}")).collect();
+        let line: Vec<String> = dots
+            .iter()
+            .map(|(x, y, _)| format!("{x:.1},{y:.1}"))
+            .collect();
         let _ = writeln!(
             out,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\"/>",

@@ -27,7 +27,10 @@ fn main() {
             (set, measured)
         })
         .collect();
-    let mut calibrations = Shelf::ALL.iter().map(|&on| Calibration::of(model.id(), on)).collect::<Vec<_>>();
+    let mut calibrations = Shelf::ALL
+        .iter()
+        .map(|&on| Calibration::of(model.id(), on))
+        .collect::<Vec<_>>();
     if words == ["--fit"] {
         let fitted = Shelf::ALL.iter().map(|&shelf| refit(shelf, &mut measured));
         calibrations = fitted.collect();
@@ -36,6 +39,23 @@ fn main() {
         let at = Shelf::ALL.iter().position(|one| *one == shelf);
         calibrations[at.unwrap_or_default()]
     };
+    if std::env::var_os("Q_DEBUG").is_some() {
+        for (set, one) in &measured {
+            for (question, asked) in set.questions.iter().zip(&one.asked) {
+                if asked.answers == 0
+                    && let Some(best) = asked.found.first()
+                {
+                    let score = calibrated(set.shelf).score(&best.features);
+                    if score >= 0.75 {
+                        println!(
+                            "ALARM {} | {} | {score:.3} | {:?}",
+                            set.name, question.text, best.features
+                        );
+                    }
+                }
+            }
+        }
+    }
     let text = tables::all(&measured, calibrated);
     if let [write, dir] = &words[..]
         && write == "--write"
@@ -63,19 +83,21 @@ fn of_shelf(
     asked.filter(move |one| one.half == half)
 }
 
-/// Fits on one half of the questions, and puts everything into the order that was fitted. Every set weighs the same in
-/// an order, however many questions it has.
+/// Fits on one half of the questions, and puts everything into the order that was fitted. Every sort of question weighs
+/// the same in an order, however many sets it has and however many questions they have.
 fn refit(shelf: Shelf, measured: &mut [(Set, Measured)]) -> Calibration {
     let mut questions = Vec::new();
-    for (_, measured) in measured.iter().filter(|(set, _)| set.shelf == shelf) {
+    let of_shelf_alone = || measured.iter().filter(|(set, _)| set.shelf == shelf);
+    for (set, measured) in of_shelf_alone() {
+        let alike = of_shelf_alone().filter(|(other, _)| other.sort == set.sort);
         let seen = measured.asked.iter().filter(|one| one.half == Half::Seen);
         let seen: Vec<&Asked> = seen.filter(|one| one.answers > 0).collect();
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-        let weight = 250.0 / seen.len().max(1) as f64;
+        let weight = 500.0 / (alike.count() * seen.len().max(1)) as f64;
         questions.extend(seen.iter().map(|one| (weight, one.found.as_slice())));
     }
     let ranker = fit_order(&questions);
-    println!("{} order: {:.3?}", shelf.word(), ranker.0);
+    println!("{} order: {ranker:.3?}", shelf.word());
     for (_, measured) in measured.iter_mut().filter(|(set, _)| set.shelf == shelf) {
         for asked in &mut measured.asked {
             *asked = asked.reordered(&ranker);
@@ -85,6 +107,6 @@ fn refit(shelf: Shelf, measured: &mut [(Set, Measured)]) -> Calibration {
         .flat_map(|one| one.found.iter().take(10).copied())
         .collect();
     let calibration = fit(&examples);
-    println!("{} calibration: {:.3?}", shelf.word(), calibration.0);
+    println!("{} calibration: {calibration:.3?}", shelf.word());
     calibration
 }

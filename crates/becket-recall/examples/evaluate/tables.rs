@@ -79,7 +79,10 @@ fn ranking(out: &mut String, set: &Set, measured: &Measured) {
                 ("nDCG@10", part.ndcg, both.ndcg),
             ] {
                 if both < part || (both <= part && part < 1.0) {
-                    let _ = writeln!(out, "| {half_name} | **{what} is not above {name}** | | | | |");
+                    let _ = writeln!(
+                        out,
+                        "| {half_name} | **{what} is not above {name}** | | | | |"
+                    );
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Fitting, by Newton's method: the weights of an order and of a calibration.
 
-use crate::search::{Calibration, FEATURES, Features, RANKED, Ranker};
+use crate::search::{Calibration, Features, RANKED, Ranker, Scale};
 
 /// A text that was found for a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,28 +22,71 @@ struct Slopes<const N: usize> {
 
 /// The calibration under which the examples are likeliest.
 pub fn fit(examples: &[Example]) -> Calibration {
-    // The first number is the base rate, and free.
-    Calibration(climb(1, |weights: &[f64; FEATURES], slopes| {
+    let of = |is_named: bool| -> Vec<Example> {
+        let all = examples.iter().copied();
+        all.filter(|one| one.features.query.is_defined == is_named)
+            .collect()
+    };
+    let plain = scale(&of(false));
+    let named = of(true);
+    Calibration {
+        plain,
+        // Where nothing is named, there is nothing to tell apart.
+        named: if named.is_empty() {
+            plain
+        } else {
+            scale(&named)
+        },
+    }
+}
+
+fn scale(examples: &[Example]) -> Scale {
+    // The base rate is free.
+    let weights = likeliest(examples, 1, |features| features.numbers());
+    let straight = Scale {
+        weights,
+        bend: [0.0, 1.0, 0.0, 0.0],
+    };
+    let bend = likeliest(examples, 2, |features| Scale::bends(straight.sum(features)));
+    Scale { weights, bend }
+}
+
+fn likeliest<const N: usize>(
+    examples: &[Example],
+    free: usize,
+    numbers: impl Fn(&Features) -> [f32; N],
+) -> [f32; N] {
+    climb(free, |weights: &[f64; N], slopes| {
         for example in examples {
-            let numbers = example.features.numbers().map(f64::from);
+            let numbers = numbers(&example.features).map(f64::from);
             let likely = 1.0 / (1.0 + (-dot(&numbers, weights)).exp());
             let error = likely - f64::from(u8::from(example.relevant));
             slopes.add(error, likely * (1.0 - likely), &numbers);
         }
-    }))
+    })
 }
 
 /// The order under which answers come before everything else that was found for their questions. Each question comes
 /// with the weight that it has among the others.
 pub fn fit_order(questions: &[(f64, &[Example])]) -> Ranker {
-    Ranker(climb(0, |weights: &[f64; RANKED], slopes| {
-        for (weight, found) in questions {
-            let answers = found.iter().filter(|one| one.relevant).count();
-            if answers > 0 && answers < found.len() {
-                one_question(*weight, found, answers, weights, slopes);
+    let fit = |is_named| {
+        climb(0, |weights: &[f64; RANKED], slopes| {
+            for (weight, found) in questions {
+                let answers = found.iter().filter(|one| one.relevant).count();
+                let mut all = found.iter();
+                let is_named_so = all.any(|one| one.features.query.is_defined) == is_named;
+                if is_named_so && answers > 0 && answers < found.len() {
+                    one_question(*weight, found, answers, weights, slopes);
+                }
             }
-        }
-    }))
+        })
+    };
+    let (plain, named) = (fit(false), fit(true));
+    let is_known = named.iter().any(|weight| *weight != 0.0);
+    Ranker {
+        plain,
+        named: if is_known { named } else { plain },
+    }
 }
 
 /// How far the shares of texts are from all of it being the answers'.

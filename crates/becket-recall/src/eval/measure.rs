@@ -188,7 +188,7 @@ impl Bench {
     ) -> Result<Vec<(String, Scored)>, RecallError> {
         let query = Query {
             // Several pieces of one file are one answer.
-            limit: DEPTH * 10,
+            limit: DEPTH * 20,
             ..Query::new(PROJECT, text)
         };
         let found = self
@@ -383,7 +383,9 @@ pub fn reliability<'a>(
     calibration: &Calibration,
 ) -> [Bin; 10] {
     let mut bins = [Bin::default(); 10];
-    let found = asked.into_iter().flat_map(|one| one.found.iter().take(DEPTH));
+    let found = asked
+        .into_iter()
+        .flat_map(|one| one.found.iter().take(DEPTH));
     for example in found {
         let score = calibration.score(&example.features);
         #[expect(

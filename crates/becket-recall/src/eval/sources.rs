@@ -5,13 +5,14 @@ use std::path::Path;
 
 use becket_store::{MemoryKind, Shelf};
 
-use super::set::{Question, Set, Text};
+use super::set::{Question, Set, Sort, Text};
 use crate::code::{Chunk, Language, chunk};
 
 /// The set that was written by hand: what coding agents learn, and what people ask them.
 pub fn hand_written() -> Set {
     let mut set = Set {
         name: "memories, written by hand".to_owned(),
+        sort: Sort::Memories,
         shelf: Shelf::Memory,
         texts: Vec::new(),
         questions: Vec::new(),
@@ -112,6 +113,7 @@ fn documented(
 ) -> Set {
     let mut set = Set {
         name: name.to_owned(),
+        sort: Sort::Documentation,
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
@@ -187,6 +189,7 @@ pub fn by_name(set: &Set) -> Set {
     let questions = set.texts.iter().enumerate().filter_map(ask);
     Set {
         name: format!("prompt that names a definition ({})", set.name),
+        sort: Sort::Names,
         shelf: set.shelf,
         texts: set.texts.clone(),
         questions: questions
@@ -241,6 +244,7 @@ fn first_sentence(doc: &str) -> String {
 pub fn history(log: &str, dir: &Path) -> Set {
     let mut set = Set {
         name: "commit subject to files, this repository".to_owned(),
+        sort: Sort::Commits,
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
@@ -259,6 +263,7 @@ pub fn history(log: &str, dir: &Path) -> Set {
 pub fn repository() -> Set {
     let mut set = Set {
         name: "commit subject to files, written by hand".to_owned(),
+        sort: Sort::Commits,
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),

@@ -22,8 +22,8 @@ mod vectors;
 mod words;
 
 pub use background::Background;
-pub use calibrate::{Band, Calibration, FEATURES};
-pub use features::Features;
+pub use calibrate::{BENDS, Band, Calibration, FEATURES, Scale};
+pub use features::{Features, QueryFeatures};
 pub use filter::{Filter, Freshness, Kind, Query};
 pub use rank::{RANKED, Ranker, rank};
 pub use recall::{Found, Hit, Recall, RecallError};

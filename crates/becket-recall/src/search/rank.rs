@@ -8,16 +8,37 @@ use becket_store::Shelf;
 use super::features::Features;
 
 /// How many numbers texts are ordered by.
-pub const RANKED: usize = 19;
+pub const RANKED: usize = 21;
 
 /// The weights of what is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranker(pub [f32; RANKED]);
+pub struct Ranker {
+    /// For queries in words.
+    pub plain: [f32; RANKED],
+    /// For those that name something that is defined.
+    pub named: [f32; RANKED],
+}
 
-const MEMORY: Ranker = Ranker([
-    6.5, 0.0, 2.3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
-]);
-const CODE: Ranker = MEMORY;
+const MEMORY: Ranker = Ranker {
+    plain: [
+        0.512, 0.750, 1.501, 1.983, 2.887, 0.114, 0.447, 0.000, 0.114, 0.996, 0.465, 1.156, 0.646,
+        0.119, 1.035, 0.948, 0.795, 0.439, 0.226, 0.079, 0.047,
+    ],
+    named: [
+        0.512, 0.750, 1.501, 1.983, 2.887, 0.114, 0.447, 0.000, 0.114, 0.996, 0.465, 1.156, 0.646,
+        0.119, 1.035, 0.948, 0.795, 0.439, 0.226, 0.079, 0.047,
+    ],
+};
+const CODE: Ranker = Ranker {
+    plain: [
+        1.629, 0.369, 1.260, 1.377, 2.398, 1.377, 1.054, 0.000, 1.794, -0.584, -0.507, 0.160,
+        0.887, -0.195, 0.979, 1.066, -0.097, 0.369, 0.656, 0.131, 0.040,
+    ],
+    named: [
+        1.113, 0.439, 0.167, 0.647, 0.563, 1.451, 1.324, 2.965, 0.059, 0.279, 0.304, 0.565, 0.037,
+        0.833, 0.017, 1.014, 0.213, 1.316, 0.046, 1.113, 0.167,
+    ],
+};
 
 impl Ranker {
     /// The weights for a shelf.
@@ -30,8 +51,13 @@ impl Ranker {
 
     /// The higher, the earlier. A difference of one means 2.7 times as likely.
     pub fn order(&self, features: &Features) -> f32 {
+        let weights = if features.query.is_defined {
+            self.named
+        } else {
+            self.plain
+        };
         let numbers = features.ranking();
-        self.0.iter().zip(numbers).map(|(w, x)| w * x).sum()
+        weights.iter().zip(numbers).map(|(w, x)| w * x).sum()
     }
 }
 

@@ -10,7 +10,7 @@ use super::features::Features;
 use super::filter::{Filter, Kind, is_meant};
 use super::fuse::Both;
 use super::pick::best;
-use super::terms::Terms;
+use super::terms::{Terms, identifiers};
 use super::vectors::{Quantised, Vectors};
 use super::words::{Words, hashed};
 
@@ -56,6 +56,8 @@ pub(super) struct Doc {
     pub(super) expires: Option<Millis>,
     /// The terms of its title, hashed.
     pub(super) title: Box<[u32]>,
+    /// The last identifier of its title as it is written, hashed: what a piece of code defines.
+    pub(super) name: u32,
     pub(super) alive: bool,
 }
 
@@ -125,6 +127,8 @@ pub(super) struct Prepared {
     pub(super) terms: Vec<String>,
     /// Those that are names.
     pub(super) names: Vec<String>,
+    /// Those names as they are written, hashed.
+    pub(super) written: Vec<u32>,
     pub(super) vector: Vec<f32>,
     pub(super) background: Background,
 }
@@ -195,6 +199,7 @@ impl ShelfIndex {
             created: row.created,
             expires: row.expires,
             title: title_terms.into(),
+            name: identifiers(title).last().map_or(0, hashed),
             alive: true,
         };
         self.usual.push(doc.is_usual());
@@ -263,7 +268,7 @@ impl ShelfIndex {
         let words = self.words.score(&query.terms);
         let cosines = self.vectors.nearest(&query.vector, &passing);
         let background = self.background(query);
-        let by_words = words.scores.iter().copied().enumerate();
+        let by_words = words.tallies.iter().map(|tally| tally.score).enumerate();
         let by_words = by_words.filter(|(slot, score)| *score > 0.0 && passing[*slot]);
         let by_words = best(by_words, CANDIDATES.max(most));
         let by_meaning = best(cosines, CANDIDATES.max(most));

@@ -113,6 +113,7 @@ fn put_docs(bytes: &mut Vec<u8>, index: &ShelfIndex) {
             varint(bytes, u64::from(*file));
         }
         put_terms(bytes, &doc.title);
+        bytes.extend_from_slice(&doc.name.to_le_bytes());
     }
 }
 
@@ -145,6 +146,9 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
             files.push(known(read_varint(rest)?)?);
         }
         let title = terms(rest)?;
+        let (name, more) = rest.split_first_chunk::<4>()?;
+        let name = u32::from_le_bytes(*name);
+        *rest = more;
         index.docs.push(Doc {
             pk,
             kind,
@@ -154,6 +158,7 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
             created,
             expires,
             title,
+            name,
             alive,
         });
     }
