@@ -39,23 +39,6 @@ fn main() {
         let at = Shelf::ALL.iter().position(|one| *one == shelf);
         calibrations[at.unwrap_or_default()]
     };
-    if std::env::var_os("Q_DEBUG").is_some() {
-        for (set, one) in &measured {
-            for (question, asked) in set.questions.iter().zip(&one.asked) {
-                if asked.answers == 0
-                    && let Some(best) = asked.found.first()
-                {
-                    let score = calibrated(set.shelf).score(&best.features);
-                    if score >= 0.75 {
-                        println!(
-                            "ALARM {} | {} | {score:.3} | {:?}",
-                            set.name, question.text, best.features
-                        );
-                    }
-                }
-            }
-        }
-    }
     let text = tables::all(&measured, calibrated);
     if let [write, dir] = &words[..]
         && write == "--write"

@@ -73,10 +73,10 @@ impl Terms {
     pub(crate) fn names<'t>(&mut self, text: &'t str) -> Vec<(String, &'t str)> {
         let mut names = Vec::new();
         for name in identifiers(text) {
-            let is_file = text[text.len().min(offset(text, name) + name.len())..]
-                .strip_prefix('.')
-                .is_some_and(is_extension);
-            if name.len() < 4 || boundary(name) == name.len() || is_file {
+            let after = &text[offset(text, name) + name.len()..];
+            let is_file = after.strip_prefix('.').is_some_and(is_extension);
+            let bare = name.trim_matches('_');
+            if bare.len() < 4 || boundary(bare) == bare.len() || is_file {
                 continue;
             }
             let mut last = None;
@@ -108,11 +108,10 @@ impl Terms {
     }
 }
 
-/// The identifiers of a text, as they are written but for underscores around them.
+/// The identifiers of a text, as they are written.
 pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     let all = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    all.map(|one| one.trim_matches('_'))
-        .filter(|one| !one.is_empty())
+    all.filter(|one| !one.is_empty())
 }
 
 /// Where a part of a text begins.
@@ -191,6 +190,22 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(terms(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_known_as_terms_and_as_they_are_written_and_files_are_none() {
+        for (text, expected) in [
+            ("why does parse_args fail", "parsearg=parse_args"),
+            ("what does _set_data do", "setdata=_set_data"),
+            ("ConfigParser, please", "configpars=ConfigParser"),
+            ("tests in test_pool.py and db_pool.rs.", ""),
+            ("read my_config.load", "myconfig=my_config"),
+            ("a plain question", ""),
+        ] {
+            let names = Terms::default().names(text);
+            let names: Vec<String> = names.iter().map(|(a, b)| format!("{a}={b}")).collect();
+            assert_eq!(names.join(" "), expected, "{text}");
         }
     }
 
