@@ -52,7 +52,11 @@ fn searching(dir: &Path) {
     let started = Instant::now();
     let recall = Recall::new(Some(&dir.join("index")), model).expect("made");
     recall.sync(writer.reader(), PROJECT).expect("read");
-    println!("index loaded in {:.1?}", started.elapsed());
+    println!(
+        "index loaded in {:.1?}; {} resident",
+        started.elapsed(),
+        resident()
+    );
     for length in [3, 12, 60] {
         let mut times = Vec::new();
         for _ in 0..1000 {
@@ -221,9 +225,16 @@ impl Clock {
     }
 }
 
-/// What this thread has used so far.
+/// The memory in use, as Linux tells it.
+fn resident() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.map_or_else(|| "unknown".to_owned(), |rest| rest.trim().to_owned())
+}
+
+/// What all threads have used so far.
 fn processor() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(
         now.tv_sec.try_into().unwrap_or_default(),
         now.tv_nsec.try_into().unwrap_or_default(),

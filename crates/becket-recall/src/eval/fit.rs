@@ -1,6 +1,6 @@
-//! Fitting a calibration: logistic regression by Newton's method.
+//! Fitting, by Newton's method: the weights of an order and of a calibration.
 
-use crate::search::{Calibration, FEATURES, Features};
+use crate::search::{Calibration, Features, RANKED, Ranker, Scale};
 
 /// A text that was found for a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,54 +14,157 @@ pub struct Example {
 /// How much large numbers are held against a fit.
 const CAUTION: f64 = 2.0;
 
-type Row = [f64; FEATURES];
+/// A slope and a curvature.
+struct Slopes<const N: usize> {
+    gradient: [f64; N],
+    curvature: [[f64; N]; N],
+}
 
 /// The calibration under which the examples are likeliest.
 pub fn fit(examples: &[Example]) -> Calibration {
-    let mut weights: Row = [0.0; FEATURES];
+    let of = |is_named: bool| -> Vec<Example> {
+        let all = examples.iter().copied();
+        all.filter(|one| one.features.query.is_defined == is_named)
+            .collect()
+    };
+    let plain = scale(&of(false));
+    let named = of(true);
+    Calibration {
+        plain,
+        // Where nothing is named, there is nothing to tell apart.
+        named: if named.is_empty() {
+            plain
+        } else {
+            scale(&named)
+        },
+    }
+}
+
+fn scale(examples: &[Example]) -> Scale {
+    // The base rate is free.
+    let weights = likeliest(examples, 1, |features| features.numbers());
+    let straight = Scale {
+        weights,
+        bend: [0.0, 1.0, 0.0, 0.0],
+    };
+    let bend = likeliest(examples, 2, |features| Scale::bends(straight.sum(features)));
+    Scale { weights, bend }
+}
+
+fn likeliest<const N: usize>(
+    examples: &[Example],
+    free: usize,
+    numbers: impl Fn(&Features) -> [f32; N],
+) -> [f32; N] {
+    climb(free, |weights: &[f64; N], slopes| {
+        for example in examples {
+            let numbers = numbers(&example.features).map(f64::from);
+            let likely = 1.0 / (1.0 + (-dot(&numbers, weights)).exp());
+            let error = likely - f64::from(u8::from(example.relevant));
+            slopes.add(error, likely * (1.0 - likely), &numbers);
+        }
+    })
+}
+
+/// The order under which answers come before everything else that was found for their questions. Each question comes
+/// with the weight that it has among the others.
+pub fn fit_order(questions: &[(f64, &[Example])]) -> Ranker {
+    let fit = |is_named| {
+        climb(0, |weights: &[f64; RANKED], slopes| {
+            for (weight, found) in questions {
+                let answers = found.iter().filter(|one| one.relevant).count();
+                let mut all = found.iter();
+                let is_named_so = all.any(|one| one.features.query.is_defined) == is_named;
+                if is_named_so && answers > 0 && answers < found.len() {
+                    one_question(*weight, found, answers, weights, slopes);
+                }
+            }
+        })
+    };
+    let (plain, named) = (fit(false), fit(true));
+    let is_known = named.iter().any(|weight| *weight != 0.0);
+    Ranker {
+        plain,
+        named: if is_known { named } else { plain },
+    }
+}
+
+/// How far the shares of texts are from all of it being the answers'.
+#[expect(clippy::cast_precision_loss, reason = "a hundred texts")]
+fn one_question(
+    weight: f64,
+    found: &[Example],
+    answers: usize,
+    weights: &[f64; RANKED],
+    slopes: &mut Slopes<RANKED>,
+) {
+    let numbers: Vec<[f64; RANKED]> = found
+        .iter()
+        .map(|one| one.features.ranking().map(f64::from))
+        .collect();
+    let orders: Vec<f64> = numbers.iter().map(|one| dot(one, weights)).collect();
+    let most = orders.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = orders.iter().map(|order| (order - most).exp()).sum();
+    let mut mean = [0.0; RANKED];
+    for ((one, order), numbers) in found.iter().zip(&orders).zip(&numbers) {
+        let share = (order - most).exp() / sum;
+        let wanted = f64::from(u8::from(one.relevant)) / answers as f64;
+        slopes.add(weight * (share - wanted), weight * share, numbers);
+        for (mean, x) in mean.iter_mut().zip(numbers) {
+            *mean += share * x;
+        }
+    }
+    // The curvature is how much the numbers vary, so what their mean has is taken off.
+    slopes.add(0.0, -weight, &mean);
+}
+
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl<const N: usize> Slopes<N> {
+    fn add(&mut self, slope: f64, bend: f64, numbers: &[f64; N]) {
+        for (at, x) in numbers.iter().enumerate() {
+            self.gradient[at] += slope * x;
+            for (other, y) in numbers.iter().enumerate() {
+                self.curvature[at][other] += bend * x * y;
+            }
+        }
+    }
+}
+
+/// The weights at which `slope` finds none. The first `free` of them may be as large as they like.
+fn climb<const N: usize>(free: usize, slope: impl Fn(&[f64; N], &mut Slopes<N>)) -> [f32; N] {
+    let mut weights = [0.0; N];
     for _ in 0..50 {
-        let (gradient, curvature) = slopes(examples, &weights);
-        let step = solve(curvature, gradient);
+        let mut slopes = Slopes {
+            gradient: [0.0; N],
+            curvature: [[0.0; N]; N],
+        };
+        for (at, weight) in weights.iter().enumerate() {
+            let caution = if at < free { 1e-6 } else { CAUTION };
+            slopes.gradient[at] = caution * weight;
+            slopes.curvature[at][at] = caution;
+        }
+        slope(&weights, &mut slopes);
+        let step = solve(slopes.curvature, slopes.gradient);
         for (weight, step) in weights.iter_mut().zip(step) {
-            *weight -= step;
+            // Far away, the slopes promise more than there is.
+            *weight -= step.clamp(-2.0, 2.0);
         }
         if step.iter().all(|step| step.abs() < 1e-7) {
             break;
         }
     }
     #[expect(clippy::cast_possible_truncation, reason = "weights need no precision")]
-    Calibration(weights.map(|weight| weight as f32))
-}
-
-fn slopes(examples: &[Example], weights: &Row) -> (Row, [Row; FEATURES]) {
-    let mut gradient = [0.0; FEATURES];
-    let mut curvature = [[0.0; FEATURES]; FEATURES];
-    for (at, weight) in weights.iter().enumerate() {
-        // The first one is the base rate and free.
-        let caution = if at == 0 { 1e-6 } else { CAUTION };
-        gradient[at] = caution * weight;
-        curvature[at][at] = caution;
-    }
-    for example in examples {
-        let numbers = example.features.numbers().map(f64::from);
-        let sum: f64 = numbers.iter().zip(weights).map(|(x, w)| x * w).sum();
-        let likely = 1.0 / (1.0 + (-sum).exp());
-        let error = likely - f64::from(u8::from(example.relevant));
-        for (at, x) in numbers.iter().enumerate() {
-            gradient[at] += error * x;
-            for (other, y) in numbers.iter().enumerate() {
-                curvature[at][other] += likely * (1.0 - likely) * x * y;
-            }
-        }
-    }
-    (gradient, curvature)
+    weights.map(|weight| weight as f32)
 }
 
 /// Gauss with pivots.
-fn solve(mut matrix: [Row; FEATURES], mut right: Row) -> Row {
-    for at in 0..FEATURES {
+fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
+    for at in 0..N {
         let size = |row: &usize| matrix[*row][at].abs();
-        let pivot = (at..FEATURES)
+        let pivot = (at..N)
             .max_by(|a, b| size(a).total_cmp(&size(b)))
             .unwrap_or(at);
         matrix.swap(at, pivot);
@@ -69,7 +172,7 @@ fn solve(mut matrix: [Row; FEATURES], mut right: Row) -> Row {
         if matrix[at][at].abs() < 1e-12 {
             continue;
         }
-        for row in 0..FEATURES {
+        for row in 0..N {
             if row != at {
                 let factor = matrix[row][at] / matrix[at][at];
                 let base = matrix[at];
@@ -94,15 +197,18 @@ fn solve(mut matrix: [Row; FEATURES], mut right: Row) -> Row {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_fit_finds_what_decides() {
-        let example = |coverage: f32, relevant| Example {
+    fn example(coverage: f32, relevant: bool) -> Example {
+        Example {
             features: Features {
                 coverage,
                 ..Features::default()
             },
             relevant,
-        };
+        }
+    }
+
+    #[test]
+    fn a_fit_finds_what_decides() {
         // One in ten at the bottom, nine in ten at the top.
         let mut all = Vec::new();
         for number in 0..1000 {
@@ -112,5 +218,18 @@ mod tests {
         let calibration = fit(&all);
         let score = |coverage| calibration.score(&example(coverage, true).features);
         assert!((score(0.0) - 0.1).abs() < 0.02 && (score(1.0) - 0.9).abs() < 0.02);
+    }
+
+    #[test]
+    fn an_order_says_how_much_likelier_one_text_is_than_another() {
+        // Of two texts, the one that covers more is the answer four times in five.
+        let usual = [example(1.0, true), example(0.0, false)];
+        let other = [example(1.0, false), example(0.0, true)];
+        let mut all: Vec<(f64, &[Example])> = vec![(1.0, &usual); 4000];
+        all.extend(vec![(1.0, other.as_slice()); 1000]);
+        let ranker = fit_order(&all);
+        let order = |coverage| ranker.order(&example(coverage, true).features);
+        let times = (order(1.0) - order(0.0)).exp();
+        assert!((times - 4.0).abs() < 0.1, "{times}");
     }
 }

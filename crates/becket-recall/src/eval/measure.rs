@@ -8,9 +8,9 @@ use becket_store::{
 };
 
 use super::fit::Example;
-use super::set::{Set, Text};
+use super::set::{Question, Set, Text};
 use crate::embed::{Embedder, composed};
-use crate::search::{Band, Calibration, Mode, Query, Recall, RecallError, Scored};
+use crate::search::{Band, Calibration, Mode, Query, Ranker, Recall, RecallError, Scored, rank};
 
 const PROJECT: &str = "/eval";
 
@@ -47,13 +47,80 @@ pub struct BandNumbers {
     pub answered: [usize; 4],
 }
 
+/// Questions are told apart by a hash of their words: what is fitted is fitted on one half, and measured on both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    /// Fitted on.
+    Seen,
+    /// Never fitted on.
+    Unseen,
+}
+
+impl Half {
+    /// The half of a question.
+    pub fn of(question: &str) -> Self {
+        if blake3::hash(question.as_bytes()).as_bytes()[0] % 2 == 0 {
+            Self::Seen
+        } else {
+            Self::Unseen
+        }
+    }
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// Its half.
+    pub half: Half,
+    /// How many answers there are.
+    pub answers: usize,
+    /// By words, by meaning, by both: which of the first ten were answers.
+    pub hits: [Vec<bool>; 3],
+    /// Everything that was found by both, in order.
+    pub found: Vec<Example>,
+}
+
+impl Asked {
+    /// What would have been found if texts came in another order.
+    #[must_use]
+    pub fn reordered(&self, ranker: &Ranker) -> Self {
+        let mut found = self.found.clone();
+        rank(ranker, found.iter_mut().map(|one| &mut one.features));
+        found.sort_by(|a, b| b.features.fused.total_cmp(&a.features.fused));
+        let first = found.iter().take(DEPTH).map(|one| one.relevant);
+        let [words, meaning, _] = self.hits.clone();
+        Self {
+            hits: [words, meaning, first.collect()],
+            found,
+            ..*self
+        }
+    }
+}
+
 /// A set, measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// By words, by meaning, by both.
-    pub rankings: [Ranking; 3],
-    /// Everything that was found by both, question by question: what was known and whether it was an answer.
-    pub found: Vec<(bool, Vec<Example>)>,
+    /// Question by question.
+    pub asked: Vec<Asked>,
+}
+
+impl Measured {
+    /// How well words, meaning and both rank, on a half of the questions or on all.
+    pub fn rankings(&self, half: Option<Half>) -> [Ranking; 3] {
+        let mut rankings = [Ranking::default(); 3];
+        let mut count = 0.0;
+        let wanted = self.asked.iter().filter(|one| one.answers > 0);
+        for one in wanted.filter(|one| half.is_none_or(|half| half == one.half)) {
+            count += 1.0;
+            for (ranking, hits) in rankings.iter_mut().zip(&one.hits) {
+                ranking.add(hits, one.answers);
+            }
+        }
+        for ranking in &mut rankings {
+            ranking.divide(f64::max(count, 1.0));
+        }
+        rankings
+    }
 }
 
 /// A set in a store of its own.
@@ -69,14 +136,25 @@ impl Bench {
         let mut writer = Writer::in_memory()?;
         let vectors = embedded(set, model.as_ref())?;
         let mut group = writer.begin()?;
-        for (at, (text, bytes)) in set.texts.iter().zip(&vectors).enumerate() {
-            let vector = NewVector {
-                model: model.id(),
-                bytes,
-            };
-            match set.shelf {
-                Shelf::Memory => add_memory(&mut group, text, vector)?,
-                Shelf::Code => add_code(&mut group, at, text, vector)?,
+        let vector = |bytes| NewVector {
+            model: model.id(),
+            bytes,
+        };
+        let all: Vec<(&Text, NewVector<'_>)> = set
+            .texts
+            .iter()
+            .zip(vectors.iter().map(|bytes| vector(bytes)))
+            .collect();
+        match set.shelf {
+            Shelf::Memory => {
+                for (text, vector) in all {
+                    add_memory(&mut group, text, vector)?;
+                }
+            }
+            Shelf::Code => {
+                for pieces in all.chunk_by(|(a, _), (b, _)| a.context == b.context) {
+                    add_code(&mut group, pieces)?;
+                }
             }
         }
         group.commit()?;
@@ -110,7 +188,7 @@ impl Bench {
     ) -> Result<Vec<(String, Scored)>, RecallError> {
         let query = Query {
             // Several pieces of one file are one answer.
-            limit: DEPTH * 10,
+            limit: DEPTH * 20,
             ..Query::new(PROJECT, text)
         };
         let found = self
@@ -119,7 +197,7 @@ impl Bench {
         let mut out: Vec<(String, Scored)> = Vec::new();
         for one in found {
             let id = &self.ids[&one.pk];
-            if out.len() < DEPTH && !out.iter().any(|(known, _)| known == id) {
+            if !out.iter().any(|(known, _)| known == id) {
                 out.push((id.clone(), one));
             }
         }
@@ -162,67 +240,69 @@ fn add_memory(
     Ok(())
 }
 
+/// A file with its pieces.
 fn add_code(
     group: &mut becket_store::Group<'_>,
-    at: usize,
-    text: &Text,
-    vector: NewVector<'_>,
+    pieces: &[(&Text, NewVector<'_>)],
 ) -> Result<(), RecallError> {
-    // Each piece has a file of its own, so that pieces of one file may be told apart; the path begins with its own.
-    let path = format!("{}#{at}", text.context);
+    let Some((first, _)) = pieces.first() else {
+        return Ok(());
+    };
     let file = CodeFile {
-        path: &path,
+        path: &first.context,
         content_hash: "",
         language: "",
         lines: 0,
         size: 0,
         changed: 0,
     };
-    let chunk = NewChunk {
-        start: 1,
-        end: 1,
-        name: text.name.as_deref(),
-        kind: "function",
-        text: &text.text,
-        vector: Some(vector),
-    };
-    group.put_code_file(PROJECT, &file, &[chunk], Millis(1))?;
+    let chunks: Vec<NewChunk<'_>> = (1..)
+        .zip(pieces)
+        .map(|(line, (text, vector))| NewChunk {
+            start: line,
+            end: line,
+            name: text.name.as_deref(),
+            kind: "function",
+            text: &text.text,
+            vector: Some(*vector),
+        })
+        .collect();
+    group.put_code_file(PROJECT, &file, &chunks, Millis(1))?;
     Ok(())
 }
 
 /// Searches for every question of a set, in three ways.
 pub fn measure(set: &Set, model: Arc<dyn Embedder>) -> Result<Measured, RecallError> {
     let bench = Bench::new(set, model)?;
-    let mut measured = Measured {
-        rankings: [Ranking::default(); 3],
-        found: Vec::new(),
-    };
-    let mut answerable = 0.0;
-    for question in &set.questions {
+    let ask = |question| bench.ask(set, question);
+    let asked: Result<_, _> = set.questions.iter().map(ask).collect();
+    Ok(Measured { asked: asked? })
+}
+
+impl Bench {
+    fn ask(&self, set: &Set, question: &Question) -> Result<Asked, RecallError> {
         let is_answer = |id: &String| question.answers.contains(id);
+        let mut asked = Asked {
+            half: Half::of(&question.text),
+            answers: question.answers.len(),
+            hits: Default::default(),
+            found: Vec::new(),
+        };
         let ways = [Mode::Words, Mode::Meaning, Mode::Hybrid];
-        for (ranking, mode) in measured.rankings.iter_mut().zip(ways) {
-            let found = bench.ranked(set, &question.text, mode)?;
-            if !question.answers.is_empty() {
-                let hits: Vec<bool> = found.iter().map(|(id, _)| is_answer(id)).collect();
-                ranking.add(&hits, question.answers.len());
-            }
+        for (hits, mode) in asked.hits.iter_mut().zip(ways) {
+            let found = self.ranked(set, &question.text, mode)?;
+            let first = found.iter().take(DEPTH);
+            hits.extend(first.map(|(id, _)| is_answer(id)));
             if mode == Mode::Hybrid {
-                let examples = found.iter().map(|(id, one)| Example {
+                let example = |(id, one): &(String, Scored)| Example {
                     features: one.features,
                     relevant: is_answer(id),
-                });
-                measured
-                    .found
-                    .push((!question.answers.is_empty(), examples.collect()));
+                };
+                asked.found = found.iter().map(example).collect();
             }
         }
-        answerable += f64::from(u8::from(!question.answers.is_empty()));
+        Ok(asked)
     }
-    for ranking in &mut measured.rankings {
-        ranking.divide(f64::max(answerable, 1.0));
-    }
-    Ok(measured)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a handful of places")]
@@ -257,11 +337,14 @@ impl Ranking {
 }
 
 /// What the bands of a calibration are worth on what was found.
-pub fn bands(found: &[(bool, Vec<Example>)], calibration: &Calibration) -> BandNumbers {
+pub fn bands<'a>(
+    asked: impl IntoIterator<Item = &'a Asked>,
+    calibration: &Calibration,
+) -> BandNumbers {
     let mut numbers = BandNumbers::default();
-    for (answerable, examples) in found {
+    for one in asked {
         let (mut best, mut best_answer) = (Band::Weak, Band::Weak);
-        for example in examples {
+        for example in one.found.iter().take(DEPTH) {
             let band = Band::of(calibration.score(&example.features));
             numbers.texts[band as usize] += 1;
             numbers.answers[band as usize] += usize::from(example.relevant);
@@ -270,7 +353,7 @@ pub fn bands(found: &[(bool, Vec<Example>)], calibration: &Calibration) -> BandN
                 best_answer = best_answer.max(band);
             }
         }
-        let (count, per_band, reached) = if *answerable {
+        let (count, per_band, reached) = if one.answers > 0 {
             (&mut numbers.answerable, &mut numbers.answered, best_answer)
         } else {
             (&mut numbers.unanswerable, &mut numbers.false_alarms, best)
@@ -281,4 +364,39 @@ pub fn bands(found: &[(bool, Vec<Example>)], calibration: &Calibration) -> BandN
         }
     }
     numbers
+}
+
+/// Texts whose scores are about the same.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bin {
+    /// How many.
+    pub texts: usize,
+    /// How many of them are answers.
+    pub answers: usize,
+    /// The sum of their scores.
+    pub scores: f64,
+}
+
+/// What scores promise and what they keep, in ten bins from 0 to 1.
+pub fn reliability<'a>(
+    asked: impl IntoIterator<Item = &'a Asked>,
+    calibration: &Calibration,
+) -> [Bin; 10] {
+    let mut bins = [Bin::default(); 10];
+    let found = asked
+        .into_iter()
+        .flat_map(|one| one.found.iter().take(DEPTH));
+    for example in found {
+        let score = calibration.score(&example.features);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to 10"
+        )]
+        let at = ((score * 10.0) as usize).min(9);
+        bins[at].texts += 1;
+        bins[at].answers += usize::from(example.relevant);
+        bins[at].scores += f64::from(score);
+    }
+    bins
 }

@@ -9,7 +9,11 @@ mod measure;
 mod set;
 mod sources;
 
-pub use fit::{Example, fit};
-pub use measure::{BandNumbers, Bench, Measured, Ranking, bands, measure};
-pub use set::{Question, Set, Text};
-pub use sources::{by_name, hand_written, history, rust_docs, strings_of_python, unanswerable};
+pub use fit::{Example, fit, fit_order};
+pub use measure::{
+    Asked, BandNumbers, Bench, Bin, Half, Measured, Ranking, bands, measure, reliability,
+};
+pub use set::{Question, Set, Sort, Text};
+pub use sources::{
+    by_name, hand_written, history, repository, rust_docs, strings_of_python, unanswerable,
+};

@@ -26,11 +26,26 @@ pub struct Question {
     pub answers: Vec<String>,
 }
 
+/// What sort of questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// People's words for what was learnt.
+    Memories,
+    /// What a definition's documentation says.
+    Documentation,
+    /// Prompts that have a definition's name.
+    Names,
+    /// What commits say.
+    Commits,
+}
+
 /// Texts and questions that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Set {
     /// A name for people.
     pub name: String,
+    /// What is asked for.
+    pub sort: Sort,
     /// Where the texts stand.
     pub shelf: Shelf,
     /// What can be found.

@@ -5,13 +5,14 @@ use std::path::Path;
 
 use becket_store::{MemoryKind, Shelf};
 
-use super::set::{Question, Set, Text};
+use super::set::{Question, Set, Sort, Text};
 use crate::code::{Chunk, Language, chunk};
 
 /// The set that was written by hand: what coding agents learn, and what people ask them.
 pub fn hand_written() -> Set {
     let mut set = Set {
         name: "memories, written by hand".to_owned(),
+        sort: Sort::Memories,
         shelf: Shelf::Memory,
         texts: Vec::new(),
         questions: Vec::new(),
@@ -69,9 +70,9 @@ fn read(set: &mut Set, file: &str) {
 }
 
 /// Functions of Python files without their doc strings, and the doc strings' first sentences.
-pub fn strings_of_python(dir: &Path, most_files: usize) -> Set {
+pub fn strings_of_python(what: &str, dir: &Path, most_files: usize) -> Set {
     documented(
-        "doc string to function, Python",
+        &format!("doc string to function, {what}"),
         dir,
         "py",
         most_files,
@@ -112,6 +113,7 @@ fn documented(
 ) -> Set {
     let mut set = Set {
         name: name.to_owned(),
+        sort: Sort::Documentation,
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
@@ -187,6 +189,7 @@ pub fn by_name(set: &Set) -> Set {
     let questions = set.texts.iter().enumerate().filter_map(ask);
     Set {
         name: format!("prompt that names a definition ({})", set.name),
+        sort: Sort::Names,
         shelf: set.shelf,
         texts: set.texts.clone(),
         questions: questions
@@ -240,14 +243,50 @@ fn first_sentence(doc: &str) -> String {
 /// `git log --no-merges --name-only --format=%x01%s` prints.
 pub fn history(log: &str, dir: &Path) -> Set {
     let mut set = Set {
-        name: "commit subject to files".to_owned(),
+        name: "commit subject to files, this repository".to_owned(),
+        sort: Sort::Commits,
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
     };
-    let mut known = HashSet::new();
-    for (path, text) in files(dir, "rs", 5000) {
-        for one in chunk(Language::of(&path, &text), &text) {
+    let files = files(dir, "rs", 5000);
+    add_files(&mut set, &files);
+    for commit in log.split('\u{1}').skip(1) {
+        let (subject, changed) = commit.split_once('\n').unwrap_or((commit, ""));
+        add_commit(&mut set, subject, changed);
+    }
+    set
+}
+
+/// The same of a small repository that was written by hand: files under `== path`, then commits, each a line that
+/// begins with `@` and the paths of what it changed.
+pub fn repository() -> Set {
+    let mut set = Set {
+        name: "commit subject to files, written by hand".to_owned(),
+        sort: Sort::Commits,
+        shelf: Shelf::Code,
+        texts: Vec::new(),
+        questions: Vec::new(),
+    };
+    let all = include_str!("../../eval/repository.txt");
+    let (files, commits) = all.split_once("\n@ ").unwrap_or((all, ""));
+    let mut read = Vec::new();
+    let files = files.strip_prefix("== ").unwrap_or(files);
+    for file in files.split("\n== ") {
+        let (path, text) = file.split_once('\n').unwrap_or((file, ""));
+        read.push((path.to_owned(), text.to_owned()));
+    }
+    add_files(&mut set, &read);
+    for commit in commits.split("\n@ ") {
+        let (subject, changed) = commit.split_once('\n').unwrap_or((commit, ""));
+        add_commit(&mut set, subject, changed);
+    }
+    set
+}
+
+fn add_files(set: &mut Set, files: &[(String, String)]) {
+    for (path, text) in files {
+        for one in chunk(Language::of(path, text), text) {
             set.texts.push(Text {
                 id: path.clone(),
                 context: path.clone(),
@@ -256,24 +295,23 @@ pub fn history(log: &str, dir: &Path) -> Set {
                 text: one.text,
             });
         }
-        known.insert(path);
     }
-    for commit in log.split('\u{1}').skip(1) {
-        let mut lines = commit.lines();
-        let subject = lines.next().unwrap_or_default();
-        let answers: Vec<String> = lines
-            .filter(|line| known.contains(*line))
-            .map(str::to_owned)
-            .collect();
-        // A commit that changes everything is about nothing in particular.
-        if subject.split_whitespace().count() >= 4 && (1..=12).contains(&answers.len()) {
-            set.questions.push(Question {
-                text: subject.to_owned(),
-                answers,
-            });
-        }
+}
+
+fn add_commit(set: &mut Set, subject: &str, changed: &str) {
+    let known: HashSet<&str> = set.texts.iter().map(|text| text.id.as_str()).collect();
+    let answers: Vec<String> = changed
+        .lines()
+        .filter(|line| known.contains(line))
+        .map(str::to_owned)
+        .collect();
+    // A commit that changes everything is about nothing in particular.
+    if subject.split_whitespace().count() >= 4 && (1..=12).contains(&answers.len()) {
+        set.questions.push(Question {
+            text: subject.to_owned(),
+            answers,
+        });
     }
-    set
 }
 
 #[cfg(test)]

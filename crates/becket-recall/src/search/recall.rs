@@ -14,6 +14,7 @@ use super::filter::{Freshness, Kind, Query};
 use super::shelf::{Mode, Prepared, Scored, ShelfIndex};
 use super::snapshot::{self, Owner};
 use super::terms::Terms;
+use super::words::hashed;
 use crate::embed::{EmbedError, Embedder};
 
 /// As many changes are read at a time: the memory that they take is bounded, and so is the time for which others
@@ -22,6 +23,9 @@ const AT_A_TIME: usize = 500;
 
 /// What of a prompt is looked for; whole files are pasted into some.
 const MOST_QUERY: usize = 8_000;
+
+/// For so many texts a thread is worth its start.
+const LARGE: usize = 10_000;
 
 /// Why nothing could be searched.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +92,38 @@ impl Opened {
     fn write(&self) -> RwLockWriteGuard<'_, ShelfIndex> {
         self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn search(&self, query: &Query<'_>, prepared: &Prepared, mode: Mode) -> Vec<Scored> {
+        let (filter, now) = (&query.filter, query.now);
+        self.read().search(prepared, filter, now, mode, query.limit)
+    }
+}
+
+/// Searches shelves, large ones at the same time.
+fn searched(
+    shelves: &[(Shelf, &Opened)],
+    query: &Query<'_>,
+    prepared: &Prepared,
+) -> Vec<Vec<Scored>> {
+    let search = |(_, opened): &(Shelf, &Opened)| opened.search(query, prepared, Mode::Hybrid);
+    match shelves {
+        [first, second]
+            if [first, second]
+                .iter()
+                .all(|(_, one)| one.read().len() > LARGE) =>
+        {
+            std::thread::scope(|scope| {
+                let second = scope.spawn(|| search(second));
+                let first = search(first);
+                let second = second.join();
+                vec![
+                    first,
+                    second.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                ]
+            })
+        }
+        _ => shelves.iter().map(search).collect(),
+    }
 }
 
 /// A shelf is opened by whoever needs it first, and nobody waits for the shelves of others.
@@ -120,20 +156,24 @@ impl Recall {
     /// What is relevant to a query, the likeliest first. Without its model it finds by words alone.
     pub fn search(&self, reader: &Reader, query: &Query<'_>) -> Result<Vec<Found>, RecallError> {
         let prepared = self.prepared(query);
+        let wanted = Shelf::ALL.iter().filter(|on| query.filter.wants(**on));
+        let places: Vec<_> = wanted
+            .map(|&on| (on, self.place(query.project, on)))
+            .collect();
+        let mut shelves = Vec::with_capacity(places.len());
+        for (on, place) in &places {
+            shelves.push((*on, self.ready(place, reader, *on, query)?));
+        }
         let mut found = Vec::new();
-        for &shelf in Shelf::ALL {
-            if !query.filter.wants(shelf) {
-                continue;
-            }
-            let calibration = Calibration::of(self.model.id(), shelf);
-            let scored = self.scored(reader, shelf, query, &prepared, Mode::Hybrid)?;
+        for ((on, _), scored) in shelves.iter().zip(searched(&shelves, query, &prepared)) {
+            let calibration = Calibration::of(self.model.id(), *on);
             let sure = scored
                 .into_iter()
                 .map(|one| (calibration.score(&one.features), one));
             let sure: Vec<(f32, Scored)> = sure
                 .filter(|(score, _)| Band::of(*score) >= query.least)
                 .collect();
-            found.extend(hydrated(reader, shelf, query, &sure)?);
+            found.extend(hydrated(reader, *on, query, &sure)?);
         }
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(found)
@@ -148,37 +188,37 @@ impl Recall {
         mode: Mode,
     ) -> Result<Vec<Scored>, RecallError> {
         let prepared = self.prepared(query);
-        self.scored(reader, on, query, &prepared, mode)
+        let place = self.place(query.project, on);
+        let opened = self.ready(&place, reader, on, query)?;
+        Ok(opened.search(query, &prepared, mode))
     }
 
     fn prepared(&self, query: &Query<'_>) -> Prepared {
         let text = crate::text::cut(query.text, MOST_QUERY);
         let vector = self.model.embed_query(text, query.patience);
+        let names = Terms::default().names(text);
         Prepared {
             terms: Terms::default().unique(text),
-            names: Terms::default().names(text),
+            written: names.iter().map(|(_, written)| hashed(written)).collect(),
+            names: names.into_iter().map(|(term, _)| term).collect(),
             vector: vector.unwrap_or_default(),
             background: self.background,
         }
     }
 
-    fn scored(
+    /// A shelf that may be searched.
+    fn ready<'p>(
         &self,
+        place: &'p OnceLock<Opened>,
         reader: &Reader,
         on: Shelf,
         query: &Query<'_>,
-        prepared: &Prepared,
-        mode: Mode,
-    ) -> Result<Vec<Scored>, RecallError> {
-        let place = self.place(query.project, on);
-        let opened = self.opened(&place, reader, query.project, on);
+    ) -> Result<&'p Opened, RecallError> {
+        let opened = self.opened(place, reader, query.project, on);
         if query.freshness == Freshness::UpToDate {
             self.read_on(reader, query.project, on, opened)?;
         }
-        let (filter, now) = (&query.filter, query.now);
-        Ok(opened
-            .read()
-            .search(prepared, filter, now, mode, query.limit))
+        Ok(opened)
     }
 
     /// Brings the shelves of a project up to date, and tells how many texts are on them.

@@ -8,16 +8,11 @@ use becket_store::{MemoryKind, MemoryStatus, Millis, Shelf, ShelfChange, ShelfRo
 use super::background::Background;
 use super::features::Features;
 use super::filter::{Filter, Kind, is_meant};
+use super::fuse::Both;
 use super::pick::best;
-use super::terms::Terms;
+use super::terms::{Terms, identifiers};
 use super::vectors::{Quantised, Vectors};
-use super::words::{WordScores, Words, hashed};
-
-/// The share of meaning in the fused score; lexical search carries most of the weight.
-const MEANING: f32 = 0.35;
-
-/// The same where the query has a name that is known: who says a name means it.
-const MEANING_BESIDE_NAME: f32 = 0.08;
+use super::words::{Words, hashed};
 
 /// As many of each way of searching are looked at together.
 const CANDIDATES: usize = 100;
@@ -61,6 +56,8 @@ pub(super) struct Doc {
     pub(super) expires: Option<Millis>,
     /// The terms of its title, hashed.
     pub(super) title: Box<[u32]>,
+    /// The last identifier of its title as it is written, hashed: what a piece of code defines.
+    pub(super) name: u32,
     pub(super) alive: bool,
 }
 
@@ -74,17 +71,36 @@ impl Doc {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     pub(super) all: Vec<Arc<str>>,
+    /// The terms of each, hashed.
+    pub(super) terms: Vec<Box<[u32]>>,
     numbers: HashMap<Arc<str>, u32>,
 }
 
 impl Names {
-    pub(super) fn number(&mut self, name: &str) -> u32 {
+    pub(super) fn number(&mut self, name: &str, terms: &mut Terms) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
+        let mut found = Vec::new();
+        terms.each(name, |term| found.push(hashed(term)));
+        self.add(name.into(), found.into())
+    }
+
+    /// The number here of one that has a number there.
+    fn adopt(&mut self, from: &Self, number: u32) -> u32 {
+        let name = &from.all[number as usize];
+        let known = self.numbers.get(name).copied();
+        known.unwrap_or_else(|| {
+            let terms = from.terms[number as usize].clone();
+            self.add(Arc::clone(name), terms)
+        })
+    }
+
+    /// Adds one that is not known.
+    pub(super) fn add(&mut self, name: Arc<str>, terms: Box<[u32]>) -> u32 {
         let number = u32::try_from(self.all.len()).expect("fewer names than memory has bytes");
-        let name: Arc<str> = name.into();
         self.all.push(Arc::clone(&name));
+        self.terms.push(terms);
         self.numbers.insert(name, number);
         number
     }
@@ -111,6 +127,8 @@ pub(super) struct Prepared {
     pub(super) terms: Vec<String>,
     /// Those that are names.
     pub(super) names: Vec<String>,
+    /// Those names as they are written, hashed.
+    pub(super) written: Vec<u32>,
     pub(super) vector: Vec<f32>,
     pub(super) background: Background,
 }
@@ -166,9 +184,9 @@ impl ShelfIndex {
 
     fn push(&mut self, pk: i64, row: &ShelfRow, terms: &mut Terms) {
         self.slots.insert(pk, self.docs.len());
-        let files = row.files.iter().map(|file| self.names.number(file));
-        let files = files.collect();
-        let agent = row.agent.as_deref().map(|agent| self.names.number(agent));
+        let mut number = |name: &str| self.names.number(name, terms);
+        let files = row.files.iter().map(|file| number(file)).collect();
+        let agent = row.agent.as_deref().map(number);
         let title = row.title.as_deref().unwrap_or_default();
         let mut title_terms = Vec::new();
         terms.each(title, |term| title_terms.push(hashed(term)));
@@ -181,6 +199,7 @@ impl ShelfIndex {
             created: row.created,
             expires: row.expires,
             title: title_terms.into(),
+            name: identifiers(title).last().map_or(0, hashed),
             alive: true,
         };
         self.usual.push(doc.is_usual());
@@ -222,11 +241,9 @@ impl ShelfIndex {
         self.docs.retain(|doc| doc.alive);
         for doc in &mut self.docs {
             for file in &mut doc.files {
-                *file = self.names.number(&old.all[*file as usize]);
+                *file = self.names.adopt(&old, *file);
             }
-            doc.agent = doc
-                .agent
-                .map(|agent| self.names.number(&old.all[agent as usize]));
+            doc.agent = doc.agent.map(|agent| self.names.adopt(&old, agent));
         }
         self.renumber();
     }
@@ -251,14 +268,22 @@ impl ShelfIndex {
         let words = self.words.score(&query.terms);
         let cosines = self.vectors.nearest(&query.vector, &passing);
         let background = self.background(query);
-        let by_words = words.scores.iter().copied().enumerate();
+        let by_words = words.tallies.iter().map(|tally| tally.score).enumerate();
         let by_words = by_words.filter(|(slot, score)| *score > 0.0 && passing[*slot]);
         let by_words = best(by_words, CANDIDATES.max(most));
         let by_meaning = best(cosines, CANDIDATES.max(most));
         match mode {
             Mode::Words => self.plain(&by_words, most),
             Mode::Meaning => self.plain(&by_meaning, most),
-            Mode::Hybrid => self.fuse(query, &words, background, &by_words, &by_meaning, most),
+            Mode::Hybrid => {
+                let both = Both {
+                    words: &words,
+                    by_words: &by_words,
+                    by_meaning: &by_meaning,
+                    background,
+                };
+                self.fuse(query, &both, most)
+            }
         }
     }
 
@@ -271,63 +296,7 @@ impl ShelfIndex {
         found.iter().take(most).map(scored).collect()
     }
 
-    fn fuse(
-        &self,
-        query: &Prepared,
-        words: &WordScores,
-        background: Background,
-        by_words: &[(usize, f32)],
-        by_meaning: &[(usize, f32)],
-        most: usize,
-    ) -> Vec<Scored> {
-        let strongest = by_words.first().map_or(1.0, |(_, score)| *score);
-        let ceiling = words.ceiling().max(f32::EPSILON);
-        let mut cosines: HashMap<usize, f32> = by_meaning.iter().copied().collect();
-        for (slot, _) in by_words {
-            let cosine = || self.cosine(&query.vector, *slot);
-            cosines.entry(*slot).or_insert_with(cosine);
-        }
-        let by_name = self.words.has_any(&query.names);
-        let share = if by_name {
-            MEANING_BESIDE_NAME
-        } else {
-            MEANING
-        };
-        let mut slots: Vec<usize> = cosines.keys().copied().collect();
-        slots.sort_unstable();
-        let fused = slots.into_iter().map(|slot| {
-            let meaning = background.standing(cosines[&slot]) / 6.0;
-            let lexical = words.scores[slot] / strongest;
-            (slot, share * meaning + (1.0 - share) * lexical)
-        });
-        let found = best(fused, most.max(2));
-        let scored = found.iter().enumerate().map(|(place, &(slot, order))| {
-            let other = found.get(usize::from(place == 0));
-            let margin = other.map_or(order, |(_, other)| order - other);
-            let (titled, named) = in_title(&words.weights, &self.docs[slot].title);
-            let features = Features {
-                coverage: words.covered[slot] / words.weight.max(f32::EPSILON),
-                strength: words.scores[slot] / ceiling,
-                standing: background.standing(cosines[&slot]),
-                fused: order,
-                margin,
-                #[expect(clippy::cast_precision_loss, reason = "at most forty")]
-                terms: words.terms as f32,
-                titled: titled / words.weight.max(f32::EPSILON),
-                named,
-                lexical: words.scores[slot] / strongest,
-                by_name: f32::from(u8::from(by_name)),
-            };
-            Scored {
-                pk: self.docs[slot].pk,
-                order,
-                features,
-            }
-        });
-        scored.take(most).collect()
-    }
-
-    fn cosine(&self, query: &[f32], slot: usize) -> f32 {
+    pub(super) fn cosine(&self, query: &[f32], slot: usize) -> f32 {
         if query.len() == self.vectors.dimensions {
             self.vectors.cosine(query, slot)
         } else {
@@ -398,16 +367,4 @@ impl ShelfIndex {
         let valid = doc.expires.is_none_or(|end| end > now);
         doc.alive && status && kind && sort && file && agent && young && valid
     }
-}
-
-/// The weight of the query's terms that a title has, and the share of the title that they make.
-fn in_title(query: &[(u32, f32)], title: &[u32]) -> (f32, f32) {
-    let asked = query.iter().filter(|(term, _)| title.contains(term));
-    let weight = asked.map(|(_, weight)| weight).sum();
-    let meant = title
-        .iter()
-        .filter(|term| query.iter().any(|(one, _)| one == *term));
-    #[expect(clippy::cast_precision_loss, reason = "a handful of words")]
-    let share = meant.count() as f32 / title.len().max(1) as f32;
-    (weight, share)
 }

@@ -14,7 +14,7 @@ use super::shelf::{Doc, Names, ShelfIndex};
 use super::vectors::Vectors;
 use super::words::{Postings, Words, read_varint, varint};
 
-const MAGIC: &[u8; 8] = b"BKTSHLF1";
+const MAGIC: &[u8; 8] = b"BKTSHLF2";
 
 /// Whose shelf it is.
 pub(super) struct Owner<'o> {
@@ -95,8 +95,9 @@ pub(super) fn load(path: &Path, owner: &Owner<'_>, dimensions: usize) -> Option<
 
 fn put_docs(bytes: &mut Vec<u8>, index: &ShelfIndex) {
     varint(bytes, index.names.all.len() as u64);
-    for name in &index.names.all {
+    for (name, terms) in index.names.all.iter().zip(&index.names.terms) {
         put_text(bytes, name);
+        put_terms(bytes, terms);
     }
     varint(bytes, index.docs.len() as u64);
     for doc in &index.docs {
@@ -111,17 +112,16 @@ fn put_docs(bytes: &mut Vec<u8>, index: &ShelfIndex) {
         for file in &doc.files {
             varint(bytes, u64::from(*file));
         }
-        varint(bytes, doc.title.len() as u64);
-        for term in &doc.title {
-            bytes.extend_from_slice(&term.to_le_bytes());
-        }
+        put_terms(bytes, &doc.title);
+        bytes.extend_from_slice(&doc.name.to_le_bytes());
     }
 }
 
 fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
     let mut names = Names::default();
     for _ in 0..read_varint(rest)? {
-        names.number(text(rest)?);
+        let name = text(rest)?.into();
+        names.add(name, terms(rest)?);
     }
     let known = |number: u64| -> Option<u32> {
         let number = u32::try_from(number).ok()?;
@@ -145,9 +145,10 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
         for _ in 0..read_varint(rest)? {
             files.push(known(read_varint(rest)?)?);
         }
-        let length = usize::try_from(read_varint(rest)?).ok()?;
-        let (title, _) = take(rest, length.checked_mul(4)?)?.as_chunks::<4>();
-        let title = title.iter().map(|four| u32::from_le_bytes(*four)).collect();
+        let title = terms(rest)?;
+        let (name, more) = rest.split_first_chunk::<4>()?;
+        let name = u32::from_le_bytes(*name);
+        *rest = more;
         index.docs.push(Doc {
             pk,
             kind,
@@ -157,12 +158,26 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
             created,
             expires,
             title,
+            name,
             alive,
         });
     }
     index.names = names;
     index.renumber();
     Some(())
+}
+
+fn put_terms(bytes: &mut Vec<u8>, terms: &[u32]) {
+    varint(bytes, terms.len() as u64);
+    for term in terms {
+        bytes.extend_from_slice(&term.to_le_bytes());
+    }
+}
+
+fn terms(rest: &mut &[u8]) -> Option<Box<[u32]>> {
+    let length = usize::try_from(read_varint(rest)?).ok()?;
+    let (terms, _) = take(rest, length.checked_mul(4)?)?.as_chunks::<4>();
+    Some(terms.iter().map(|four| u32::from_le_bytes(*four)).collect())
 }
 
 fn put_words(bytes: &mut Vec<u8>, words: &Words) {

@@ -22,6 +22,13 @@ const STOP: &[&str] = &[
     "who", "why", "will", "with", "would", "you", "your",
 ];
 
+/// What files of code end with.
+const FILES: &[&str] = &[
+    "c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "html", "java", "js", "json", "jsx", "kt",
+    "md", "mjs", "php", "py", "rb", "rs", "scala", "sh", "sql", "swift", "toml", "ts", "tsx",
+    "txt", "yaml", "yml",
+];
+
 /// Takes texts apart; keeps what it needs for that.
 pub(crate) struct Terms {
     stemmer: Stemmer,
@@ -62,18 +69,19 @@ impl Terms {
         all
     }
 
-    /// The names in a query that are more than one word, as a whole.
-    pub(crate) fn names(&mut self, text: &str) -> Vec<String> {
-        let is_inside = |c: char| c.is_alphanumeric() || c == '_';
-        let identifiers = text
-            .split(|c| !is_inside(c))
-            .map(|one| one.trim_matches('_'));
-        let compound = identifiers.filter(|one| one.len() >= 4 && boundary(one) < one.len());
+    /// The names in a query that are more than one word: as terms, and as they are written.
+    pub(crate) fn names<'t>(&mut self, text: &'t str) -> Vec<(String, &'t str)> {
         let mut names = Vec::new();
-        for identifier in compound {
+        for name in identifiers(text) {
+            let after = &text[offset(text, name) + name.len()..];
+            let is_file = after.strip_prefix('.').is_some_and(is_extension);
+            let bare = name.trim_matches('_');
+            if bare.len() < 4 || boundary(bare) == bare.len() || is_file {
+                continue;
+            }
             let mut last = None;
-            self.identifier(identifier, &mut |term: &str| last = Some(term.to_owned()));
-            names.extend(last);
+            self.identifier(name, &mut |term: &str| last = Some(term.to_owned()));
+            names.extend(last.map(|last| (last, name)));
         }
         names
     }
@@ -98,6 +106,24 @@ impl Terms {
             each(stemmed(&self.stemmer, &self.whole).as_ref());
         }
     }
+}
+
+/// The identifiers of a text, as they are written.
+pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let all = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    all.filter(|one| !one.is_empty())
+}
+
+/// Where a part of a text begins.
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// Whether what stands after a dot makes a file of what stands before.
+fn is_extension(rest: &str) -> bool {
+    let word = rest.split(|c: char| !c.is_alphanumeric()).next();
+    let word = word.unwrap_or_default();
+    FILES.contains(&word)
 }
 
 fn is_term(word: &str) -> bool {
@@ -164,6 +190,22 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(terms(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_known_as_terms_and_as_they_are_written_and_files_are_none() {
+        for (text, expected) in [
+            ("why does parse_args fail", "parsearg=parse_args"),
+            ("what does _set_data do", "setdata=_set_data"),
+            ("ConfigParser, please", "configpars=ConfigParser"),
+            ("tests in test_pool.py and db_pool.rs.", ""),
+            ("read my_config.load", "myconfig=my_config"),
+            ("a plain question", ""),
+        ] {
+            let names = Terms::default().names(text);
+            let names: Vec<String> = names.iter().map(|(a, b)| format!("{a}={b}")).collect();
+            assert_eq!(names.join(" "), expected, "{text}");
         }
     }
 

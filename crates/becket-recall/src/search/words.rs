@@ -9,10 +9,10 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 /// Beyond this, what further terms of a query would add is not worth the time. Rare ones come first.
-const MOST_POSTINGS: u32 = 250_000;
+const MOST_POSTINGS: u32 = 150_000;
 
-/// More terms of a query do not count.
-const MOST_TERMS: usize = 40;
+/// More terms of a query do not count: there is a bit for each.
+const MOST_TERMS: usize = 32;
 
 /// Where a term is.
 #[derive(Debug, Clone, Default)]
@@ -36,22 +36,33 @@ pub(super) struct Words {
 /// What a query's words say about every slot.
 #[derive(Debug, Default)]
 pub(super) struct WordScores {
-    /// BM25.
-    pub(super) scores: Vec<f32>,
-    /// How much of what the query asks for a slot has: the sum of its terms' weights.
-    pub(super) covered: Vec<f32>,
+    pub(super) tallies: Vec<Tally>,
     /// The sum of all weights, those of terms that nobody has included.
     pub(super) weight: f32,
-    /// How many terms the query has.
-    pub(super) terms: usize,
-    /// Those terms, hashed, with their weights.
+    /// The terms, hashed, with their weights.
     pub(super) weights: Vec<(u32, f32)>,
+}
+
+/// What they say about one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tally {
+    /// BM25.
+    pub(super) score: f32,
+    /// Which terms it has, a bit for each of [`WordScores::weights`].
+    pub(super) terms: u32,
 }
 
 impl WordScores {
     /// The most that BM25 could say.
     pub(super) fn ceiling(&self) -> f32 {
         self.weight * (K1 + 1.0)
+    }
+
+    /// How much of what the query asks for some of its terms are, from 0 to 1.
+    pub(super) fn share(&self, terms: u32) -> f32 {
+        let all = self.weights.iter().enumerate();
+        let there = all.filter(|(at, _)| terms >> at & 1 == 1);
+        there.map(|(_, (_, weight))| weight).sum::<f32>() / self.weight.max(f32::EPSILON)
     }
 }
 
@@ -131,11 +142,8 @@ impl Words {
     pub(super) fn score(&self, query: &[String]) -> WordScores {
         let slots = self.lengths.len();
         let mut out = WordScores {
-            scores: vec![0.0; slots],
-            covered: vec![0.0; slots],
-            weight: 0.0,
-            terms: 0,
-            weights: Vec::new(),
+            tallies: vec![Tally::default(); slots],
+            ..WordScores::default()
         };
         let mean = (self.total as f32 / slots.max(1) as f32).max(1.0);
         let mut known: Vec<(f32, &String, Option<&Postings>)> = query
@@ -152,22 +160,23 @@ impl Words {
         let (short, growth) = (K1 * (1.0 - B), K1 * B / mean);
         let mut read = 0;
         for (weight, term, list) in known {
-            out.weight += weight;
-            out.terms += 1;
-            out.weights.push((hashed(term), weight));
-            let Some(list) = list else { continue };
-            if read > 0 && read + list.count > MOST_POSTINGS {
+            let count = list.map_or(0, |list| list.count);
+            if read > 0 && read + count > MOST_POSTINGS {
                 // It is not looked at, so nobody is blamed for not having it.
-                out.weight -= weight;
                 continue;
             }
-            read += list.count;
+            let bit = 1 << out.weights.len();
+            out.weight += weight;
+            out.weights.push((hashed(term), weight));
+            let Some(list) = list else { continue };
+            read += count;
+            let most = weight * (K1 + 1.0);
             list.each(|slot, times| {
-                let slot = slot as usize;
                 let times = times as f32;
-                let norm = short + growth * self.lengths[slot] as f32;
-                out.scores[slot] += weight * times * (K1 + 1.0) / (times + norm);
-                out.covered[slot] += weight;
+                let norm = short + growth * self.lengths[slot as usize] as f32;
+                let tally = &mut out.tallies[slot as usize];
+                tally.score += most * times / (times + norm);
+                tally.terms |= bit;
             });
         }
         out
@@ -254,24 +263,25 @@ mod tests {
         words
     }
 
-    fn scores(words: &Words, query: &str) -> WordScores {
-        words.score(&Terms::default().unique(query))
+    fn scores(words: &Words, query: &str) -> Vec<f32> {
+        let found = words.score(&Terms::default().unique(query));
+        found.tallies.iter().map(|one| one.score).collect()
     }
 
     #[test]
     fn a_rare_word_counts_more_than_a_frequent_one() {
         let words = index(&["pool leak", "pool size", "pool name", "cache leak pool"]);
-        let found = scores(&words, "pool leak").scores;
+        let found: Vec<f32> = scores(&words, "pool leak");
         assert!(found[0] > found[1] && found[3] > found[1]);
         assert!(found[0] > found[3], "the shorter text is more about it");
-        assert!(scores(&words, "banana").scores.iter().all(|x| *x == 0.0));
+        assert!(scores(&words, "banana").iter().all(|x| *x == 0.0));
     }
 
     #[test]
     fn a_word_that_nobody_has_weighs_most() {
         let words = index(&["pool leak", "pool size"]);
-        let found = scores(&words, "pool zebra");
-        assert!(found.covered[0] < found.weight / 2.0);
+        let found = words.score(&Terms::default().unique("pool zebra"));
+        assert!(found.share(found.tallies[0].terms) < 0.5);
     }
 
     #[test]
@@ -292,6 +302,6 @@ mod tests {
         let kept = words.compacted(&[Some(0), None, Some(1)]);
         assert!(!kept.ids.contains_key("secret"));
         assert_eq!(kept.lengths.len(), 2);
-        assert!(scores(&kept, "gamma").scores[1] > 0.0);
+        assert!(scores(&kept, "gamma")[1] > 0.0);
     }
 }

@@ -296,7 +296,7 @@ fn an_index_that_is_old_missing_or_damaged_finds_the_same() {
         for broken in [
             &whole[..whole.len() / 2],
             b"",
-            b"BKTSHLF1 and then something else entirely, long enough",
+            b"BKTSHLF2 and then something else entirely, long enough",
         ] {
             std::fs::write(file, broken).unwrap();
             assert_eq!(search(&writer), expected);

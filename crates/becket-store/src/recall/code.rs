@@ -1,5 +1,7 @@
 //! The files of a project and their pieces.
 
+use std::collections::HashMap;
+
 use becket_guard::redact::redact_text;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use schemars::JsonSchema;
@@ -76,7 +78,8 @@ pub struct ChunkRow {
 }
 
 impl Group<'_> {
-    /// Puts a file and its pieces in place of what was known of it.
+    /// Puts a file and its pieces in place of what was known of it. Pieces that say what they said stay: a small
+    /// change of a long file is a small change of the database, and of what is made from it.
     pub fn put_code_file(
         &mut self,
         project: &str,
@@ -87,11 +90,17 @@ impl Group<'_> {
         self.recall(|db| {
             let project = project_key(db, project, at)?;
             let pk = put_file(db, project, file, at)?;
-            db.prepare_cached("DELETE FROM chunks WHERE file_pk = ?1")?
-                .execute([pk])?;
-            chunks
-                .iter()
-                .try_for_each(|chunk| insert_chunk(db, project, pk, chunk))
+            let mut known = known_pieces(db, pk)?;
+            for chunk in chunks {
+                let piece = Piece::of(chunk);
+                match known.get_mut(&piece).and_then(Vec::pop) {
+                    Some(place) => keep_chunk(db, place, chunk)?,
+                    None => insert_chunk(db, project, pk, chunk, &piece)?,
+                }
+            }
+            let mut gone = db.prepare_cached("DELETE FROM chunks WHERE pk = ?1")?;
+            let mut left = known.values().flatten();
+            left.try_for_each(|place| gone.execute([place.pk]).map(drop))
         })
     }
 
@@ -158,11 +167,83 @@ fn put_file(
     db.prepare_cached(sql)?.query_row(values, |row| row.get(0))
 }
 
+/// What a piece says, without its secrets.
+#[derive(PartialEq, Eq, Hash)]
+struct Piece {
+    name: Option<String>,
+    kind: String,
+    text: String,
+}
+
+impl Piece {
+    fn of(chunk: &NewChunk<'_>) -> Self {
+        Self {
+            name: chunk.name.map(|name| redact_text(name).into_owned()),
+            kind: chunk.kind.to_owned(),
+            text: redact_text(chunk.text).into_owned(),
+        }
+    }
+}
+
+/// Where a piece is.
+struct Place {
+    pk: i64,
+    start: u32,
+    end: u32,
+}
+
+/// The pieces of a file; of those that say the same, the first one comes last.
+fn known_pieces(db: &Connection, file: i64) -> rusqlite::Result<HashMap<Piece, Vec<Place>>> {
+    let sql = "SELECT pk, start_line, end_line, name, kind, text FROM chunks WHERE file_pk = ?1
+               ORDER BY start_line DESC, pk DESC";
+    let mut known: HashMap<Piece, Vec<Place>> = HashMap::new();
+    let mut query = db.prepare_cached(sql)?;
+    let mut rows = query.query([file])?;
+    while let Some(row) = rows.next()? {
+        let piece = Piece {
+            name: row.get(3)?,
+            kind: row.get(4)?,
+            text: row.get(5)?,
+        };
+        let place = Place {
+            pk: row.get(0)?,
+            start: row.get(1)?,
+            end: row.get(2)?,
+        };
+        known.entry(piece).or_default().push(place);
+    }
+    Ok(known)
+}
+
+/// Notes where a piece is that was known, and gives it the vector that it may lack.
+fn keep_chunk(db: &Connection, place: Place, chunk: &NewChunk<'_>) -> rusqlite::Result<()> {
+    let vector = "SELECT 1 FROM vectors WHERE shelf = ?1 AND pk = ?2
+                  AND model_pk = (SELECT pk FROM embedding_models WHERE id = ?3)";
+    let missing = match chunk.vector {
+        Some(new) => {
+            let mut known = db.prepare_cached(vector)?;
+            let is_known = known.exists((Shelf::Code.word(), place.pk, new.model))?;
+            chunk.vector.filter(|_| !is_known)
+        }
+        None => None,
+    };
+    if let Some(missing) = missing {
+        insert_vector(db, Shelf::Code, place.pk, missing)?;
+    }
+    if missing.is_some() || (place.start, place.end) != (chunk.start, chunk.end) {
+        let sql = "UPDATE chunks SET start_line = ?2, end_line = ?3 WHERE pk = ?1";
+        let values = (place.pk, chunk.start, chunk.end);
+        db.prepare_cached(sql)?.execute(values)?;
+    }
+    Ok(())
+}
+
 fn insert_chunk(
     db: &Connection,
     project: i64,
     file: i64,
     chunk: &NewChunk<'_>,
+    piece: &Piece,
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO chunks (file_pk, project_pk, start_line, end_line, name, kind, text)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
@@ -171,9 +252,9 @@ fn insert_chunk(
         project,
         chunk.start,
         chunk.end,
-        chunk.name.map(redact_text),
-        chunk.kind,
-        redact_text(chunk.text),
+        piece.name,
+        piece.kind,
+        piece.text,
     ])?;
     if let Some(vector) = chunk.vector {
         insert_vector(db, Shelf::Code, db.last_insert_rowid(), vector)?;

@@ -216,6 +216,30 @@ fn a_file_is_replaced_moved_and_removed_with_its_pieces_and_vectors() {
 }
 
 #[test]
+fn of_a_changed_file_only_the_pieces_that_changed_are_told_again() {
+    let mut writer = writer();
+    let all = |last| ["fn one() {}", "fn twin() {}", "fn twin() {}", last];
+    put(&mut writer, "src/a.rs", "h1", &all("fn two() {}"));
+    let before = writer.reader().chunks_of(SHOP, "src/a.rs").unwrap();
+    let seen = writer.reader().shelf_seq(SHOP, Shelf::Code).unwrap();
+
+    put(&mut writer, "src/a.rs", "h2", &all("fn three() {}"));
+    let after = writer.reader().chunks_of(SHOP, "src/a.rs").unwrap();
+    let texts: Vec<&str> = after.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts, all("fn three() {}"));
+    let pks = |of: &[becket_store::ChunkRow]| of[..3].iter().map(|one| one.pk).collect::<Vec<_>>();
+    assert_eq!(pks(&before), pks(&after));
+    let told: Vec<Option<String>> = changes(&writer, SHOP, Shelf::Code, seen)
+        .into_iter()
+        .map(|change| change.row.map(|row| row.text))
+        .collect();
+    assert_eq!(told, [Some("fn three() {}".to_owned()), None]);
+
+    put(&mut writer, "src/a.rs", "h3", &["fn twin() {}"]);
+    assert_eq!(writer.reader().recall_numbers(SHOP).unwrap().chunks, 1);
+}
+
+#[test]
 fn a_vector_is_asked_for_by_its_model_and_its_arrival_is_a_change() {
     let mut writer = writer();
     remember(&mut writer, &gotcha("m1", SHOP, "one"));

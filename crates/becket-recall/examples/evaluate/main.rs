@@ -1,0 +1,95 @@
+//! How well search works: words, meaning and both side by side, and what the bands are worth.
+//!
+//! `--fit` prints the weights of orders and calibrations, fitted on the half of the questions that is for it, and what
+//! they are worth; `search/rank.rs` and `search/calibrate.rs` have them.
+//! `--write DIR` writes the tables and the curve there instead, as they are in `docs/concepts/`.
+#![allow(missing_docs, clippy::print_stdout, reason = "it talks")]
+
+mod curve;
+mod sets;
+mod tables;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use becket_recall::embed::{Builtin, Embedder};
+use becket_recall::eval::{Asked, Half, Measured, Set, fit, fit_order, measure, reliability};
+use becket_recall::search::Calibration;
+use becket_store::Shelf;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let model: Arc<dyn Embedder> = Arc::new(Builtin);
+    let mut measured: Vec<(Set, Measured)> = sets::all()
+        .into_iter()
+        .map(|set| {
+            let measured = measure(&set, Arc::clone(&model)).expect("measured");
+            (set, measured)
+        })
+        .collect();
+    let mut calibrations = Shelf::ALL
+        .iter()
+        .map(|&on| Calibration::of(model.id(), on))
+        .collect::<Vec<_>>();
+    if words == ["--fit"] {
+        let fitted = Shelf::ALL.iter().map(|&shelf| refit(shelf, &mut measured));
+        calibrations = fitted.collect();
+    }
+    let calibrated = |shelf| {
+        let at = Shelf::ALL.iter().position(|one| *one == shelf);
+        calibrations[at.unwrap_or_default()]
+    };
+    let text = tables::all(&measured, calibrated);
+    if let [write, dir] = &words[..]
+        && write == "--write"
+    {
+        let curves = Shelf::ALL.iter().map(|&shelf| {
+            let asked = of_shelf(&measured, shelf, Half::Unseen);
+            (shelf, reliability(asked, &calibrated(shelf)))
+        });
+        let picture = curve::svg(&curves.collect::<Vec<_>>());
+        let dir = Path::new(dir);
+        std::fs::write(dir.join("recall-numbers.md"), text).expect("written");
+        std::fs::write(dir.join("recall-reliability.svg"), picture).expect("written");
+    } else {
+        println!("{text}");
+    }
+}
+
+fn of_shelf(
+    measured: &[(Set, Measured)],
+    shelf: Shelf,
+    half: Half,
+) -> impl Iterator<Item = &Asked> {
+    let of_shelf = measured.iter().filter(move |(set, _)| set.shelf == shelf);
+    let asked = of_shelf.flat_map(|(_, measured)| &measured.asked);
+    asked.filter(move |one| one.half == half)
+}
+
+/// Fits on one half of the questions, and puts everything into the order that was fitted. Every sort of question weighs
+/// the same in an order, however many sets it has and however many questions they have.
+fn refit(shelf: Shelf, measured: &mut [(Set, Measured)]) -> Calibration {
+    let mut questions = Vec::new();
+    let of_shelf_alone = || measured.iter().filter(|(set, _)| set.shelf == shelf);
+    for (set, measured) in of_shelf_alone() {
+        let alike = of_shelf_alone().filter(|(other, _)| other.sort == set.sort);
+        let seen = measured.asked.iter().filter(|one| one.half == Half::Seen);
+        let seen: Vec<&Asked> = seen.filter(|one| one.answers > 0).collect();
+        #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+        let weight = 500.0 / (alike.count() * seen.len().max(1)) as f64;
+        questions.extend(seen.iter().map(|one| (weight, one.found.as_slice())));
+    }
+    let ranker = fit_order(&questions);
+    println!("{} order: {ranker:.3?}", shelf.word());
+    for (_, measured) in measured.iter_mut().filter(|(set, _)| set.shelf == shelf) {
+        for asked in &mut measured.asked {
+            *asked = asked.reordered(&ranker);
+        }
+    }
+    let examples: Vec<_> = of_shelf(measured, shelf, Half::Seen)
+        .flat_map(|one| one.found.iter().take(10).copied())
+        .collect();
+    let calibration = fit(&examples);
+    println!("{} calibration: {calibration:.3?}", shelf.word());
+    calibration
+}

@@ -1,0 +1,135 @@
+//! Tables, as they are in the documentation.
+
+use std::fmt::Write;
+
+use becket_recall::eval::{Asked, BandNumbers, Half, Measured, Set, bands, reliability};
+use becket_recall::search::Calibration;
+use becket_store::Shelf;
+
+pub(crate) fn all(
+    measured: &[(Set, Measured)],
+    calibrated: impl Fn(Shelf) -> Calibration,
+) -> String {
+    let mut out = String::new();
+    for (set, one) in measured {
+        ranking(&mut out, set, one);
+    }
+    let _ = writeln!(out, "## What the bands are worth\n");
+    let _ = writeln!(
+        out,
+        "| set | questions | band | texts | of them answers | answerable answered | false alarms |\n| --- | --- | --- | --- | --- | --- | --- |"
+    );
+    for (set, one) in measured {
+        let calibration = calibrated(set.shelf);
+        for (name, half) in [("all", None), ("unseen", Some(Half::Unseen))] {
+            let asked = one.asked.iter().filter(|one| is_of(one, half));
+            worth(&mut out, &set.name, name, &bands(asked, &calibration));
+        }
+    }
+    for &shelf in Shelf::ALL {
+        let of_shelf = || measured.iter().filter(|(set, _)| set.shelf == shelf);
+        let asked = |half| {
+            let asked = of_shelf().flat_map(|(_, one)| &one.asked);
+            asked.filter(move |one: &&Asked| one.half == half)
+        };
+        let calibration = calibrated(shelf);
+        let bins = [Half::Seen, Half::Unseen].map(|half| reliability(asked(half), &calibration));
+        curve(&mut out, shelf, &bins);
+    }
+    out
+}
+
+fn is_of(one: &Asked, half: Option<Half>) -> bool {
+    half.is_none_or(|half| half == one.half)
+}
+
+fn ranking(out: &mut String, set: &Set, measured: &Measured) {
+    let unanswerable = set.questions.iter().filter(|one| one.answers.is_empty());
+    let _ = writeln!(
+        out,
+        "### {}\n\n{} texts, {} questions, {} of them without an answer.\n",
+        set.name,
+        set.texts.len(),
+        set.questions.len(),
+        unanswerable.count()
+    );
+    let _ = writeln!(
+        out,
+        "| questions | searched by | R@5 | R@10 | MRR | nDCG@10 |\n| --- | --- | --- | --- | --- | --- |"
+    );
+    for (half_name, half) in [
+        ("all", None),
+        ("seen", Some(Half::Seen)),
+        ("unseen", Some(Half::Unseen)),
+    ] {
+        let rankings = measured.rankings(half);
+        for (name, one) in ["words", "meaning", "both"].iter().zip(rankings) {
+            let _ = writeln!(
+                out,
+                "| {half_name} | {name} | {:.3} | {:.3} | {:.3} | {:.3} |",
+                one.recall_5, one.recall_10, one.mrr, one.ndcg
+            );
+        }
+        for (name, part) in ["words", "meaning"].iter().zip(rankings) {
+            let both = rankings[2];
+            for (what, part, both) in [
+                ("R@5", part.recall_5, both.recall_5),
+                ("R@10", part.recall_10, both.recall_10),
+                ("MRR", part.mrr, both.mrr),
+                ("nDCG@10", part.ndcg, both.ndcg),
+            ] {
+                if both < part || (both <= part && part < 1.0) {
+                    let _ = writeln!(
+                        out,
+                        "| {half_name} | **{what} is not above {name}** | | | | |"
+                    );
+                }
+            }
+        }
+    }
+    out.push('\n');
+}
+
+#[expect(clippy::cast_precision_loss, reason = "percentages")]
+fn share(part: usize, of: usize) -> String {
+    if of == 0 {
+        return "–".to_owned();
+    }
+    format!("{:.3}", part as f64 / of as f64)
+}
+
+fn worth(out: &mut String, set: &str, half: &str, numbers: &BandNumbers) {
+    for (at, name) in ["weak", "low", "medium", "high"].iter().enumerate().skip(1) {
+        let _ = writeln!(
+            out,
+            "| {set} | {half} | {name} | {} | {} | {} | {} |",
+            numbers.texts[at],
+            share(numbers.answers[at], numbers.texts[at]),
+            share(numbers.answered[at], numbers.answerable),
+            share(numbers.false_alarms[at], numbers.unanswerable),
+        );
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "percentages")]
+fn curve(out: &mut String, shelf: Shelf, [seen, unseen]: &[[becket_recall::eval::Bin; 10]; 2]) {
+    let _ = writeln!(
+        out,
+        "\n## Reliability, {}\n\n| score | seen: texts | predicted | observed | unseen: texts | predicted | observed |\n| --- | --- | --- | --- | --- | --- | --- |",
+        shelf.word()
+    );
+    for (at, (seen, unseen)) in seen.iter().zip(unseen).enumerate() {
+        let cells = [seen, unseen].map(|bin| {
+            let predicted = bin.scores / bin.texts.max(1) as f64;
+            let observed = share(bin.answers, bin.texts);
+            format!("{} | {predicted:.3} | {observed}", bin.texts)
+        });
+        let _ = writeln!(
+            out,
+            "| 0.{at}–{:.1} | {} | {} |",
+            (at + 1) as f64 / 10.0,
+            cells[0],
+            cells[1]
+        );
+    }
+}
