@@ -1,0 +1,152 @@
+/**
+ * A list of any length, of which only what is visible is in the document.
+ *
+ *     <VirtualList label="Sessions" items={sessions} id={(s) => s.id} height={56} onEnd={more} onOpen={open}
+ *       row={(session, { selected }) => <SessionRow … />} />
+ *
+ * `height` is exact unless `measured` is given, then it is an estimate. It scrolls with the nearest element that has
+ * `data-scroller` (the page has it). `j`, `k` and Enter work; what is drawn for a row holds the link or button.
+ * When rows are put in front while somebody reads further down, what they read stays where it is.
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../lib/keys";
+import { Heights, visible } from "../lib/virtual";
+
+interface Listed<T> {
+  label: string;
+  items: readonly T[];
+  id: (item: T) => string;
+  row: (item: T, at: { selected: boolean; index: number }) => ComponentChildren;
+  height: number;
+  measured?: boolean;
+  /** Called when the end comes near. */
+  onEnd?: () => void;
+  /** Called for Enter on the selected row. */
+  onOpen?: (item: T) => void;
+}
+
+const SPARE = 600;
+
+export function VirtualList<T>(props: Listed<T>) {
+  const { items, id, height, measured = false, label } = props;
+  const root = useRef<HTMLUListElement>(null);
+  const scroller = useRef<HTMLElement | null>(null);
+  const sizes = useRef(new Map<string, number>());
+  const heights = useRef(new Heights(0, height));
+  const first = useRef<string | undefined>(undefined);
+  const [frame, setFrame] = useState({ top: 0, height: 800 });
+  const [selected, select] = useState<string>();
+
+  if (heights.current.length !== items.length || heights.current.estimate !== height || measured) {
+    heights.current = built(props, sizes.current, height, measured);
+  }
+
+  const look = () => {
+    const box = scroller.current;
+    if (!box || !root.current) return;
+    const top = box.getBoundingClientRect().top - root.current.getBoundingClientRect().top;
+    setFrame((old) =>
+      old.top === top && old.height === box.clientHeight ? old : { top, height: box.clientHeight },
+    );
+  };
+
+  useEffect(() => {
+    const box = root.current?.closest<HTMLElement>("[data-scroller]");
+    if (!box) return;
+    scroller.current = box;
+    look();
+    box.addEventListener("scroll", look, { passive: true });
+    const watch = new ResizeObserver(look);
+    watch.observe(box);
+    return () => {
+      box.removeEventListener("scroll", look);
+      watch.disconnect();
+    };
+  }, []);
+
+  // What is read stays in place when rows come in front of it.
+  useLayoutEffect(() => {
+    const before = first.current;
+    first.current = items[0] && id(items[0]);
+    const box = scroller.current;
+    if (!before || !box || before === first.current || frame.top <= 0) return;
+    const added = items.findIndex((item) => id(item) === before);
+    if (added > 0) box.scrollTop += heights.current.top(added);
+  }, [items]);
+
+  const [from, to] = visible(heights.current, frame.top, frame.height, SPARE);
+  useEffect(() => {
+    if (to >= items.length - 5) props.onEnd?.();
+  }, [to, items.length]);
+
+  const show = (index: number) => {
+    const box = scroller.current;
+    if (!box) return;
+    const start = heights.current.top(index);
+    const end = heights.current.top(index + 1);
+    if (start < frame.top) box.scrollTop += start - frame.top - 8;
+    else if (end > frame.top + frame.height) box.scrollTop += end - frame.top - frame.height + 8;
+  };
+  const move = (by: number) => {
+    const at = items.findIndex((item) => id(item) === selected);
+    const next =
+      at < 0 ? heights.current.at(Math.max(0, frame.top)) : Math.max(0, Math.min(items.length - 1, at + by));
+    const item = items[next];
+    if (!item) return;
+    select(id(item));
+    show(next);
+  };
+  const chosen = items.find((item) => id(item) === selected);
+  const { onOpen } = props;
+  useKeys([
+    ["j", "next row", () => move(1)],
+    ["k", "row before", () => move(-1)],
+    ...(chosen && onOpen
+      ? [["Enter", "open the row", () => onOpen(chosen)] as [string, string, () => void]]
+      : []),
+  ]);
+
+  const measure = (element: HTMLElement | null, item: T, index: number) => {
+    if (!element || !measured) return;
+    const size = element.offsetHeight;
+    if (sizes.current.get(id(item)) === size) return;
+    sizes.current.set(id(item), size);
+    heights.current.set(index, size);
+    queueMicrotask(() => setFrame((old) => ({ ...old })));
+  };
+
+  return (
+    <ul ref={root} class="vlist" aria-label={label} style={{ height: `${heights.current.total}px` }}>
+      {items.slice(from, to).map((item, i) => {
+        const index = from + i;
+        const isSelected = id(item) === selected;
+        return (
+          <li
+            key={id(item)}
+            aria-setsize={items.length}
+            aria-posinset={index + 1}
+            class={isSelected ? "vrow selected" : "vrow"}
+            ref={(element) => measure(element, item, index)}
+            style={{
+              transform: `translateY(${heights.current.top(index)}px)`,
+              ...(measured ? {} : { height: `${height}px` }),
+            }}
+          >
+            {props.row(item, { selected: isSelected, index })}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function built<T>(props: Listed<T>, sizes: Map<string, number>, height: number, measured: boolean): Heights {
+  const heights = new Heights(props.items.length, height);
+  if (!measured) return heights;
+  for (const [index, item] of props.items.entries()) {
+    const size = sizes.get(props.id(item));
+    if (size !== undefined) heights.set(index, size);
+  }
+  return heights;
+}
