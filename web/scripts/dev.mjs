@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
 const state = process.env.BECKET_HOME
-  ? join(process.env.BECKET_HOME, "state")
+  ? process.env.BECKET_HOME
   : join(process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "becket");
 const port = Number(process.env.PORT ?? 5180);
 const TYPES = {
