@@ -118,17 +118,24 @@ function draw(box: HTMLElement, tip: HTMLElement, props: Drawn, height: number):
     : series.map(({ values }) => [...values]);
   const bars = uPlot.paths.bars?.({ size: [0.82, 44], radius: 0.12 });
   const line = uPlot.paths.spline?.();
+  // Half a stretch at either side, so that the first and the last bar are whole.
+  const step = times.length > 1 && stacked ? ((times[1] ?? 0) - (times[0] ?? 0)) / 1000 : 0;
   const seconds = times.map((at) => at / 1000);
   const options: uPlot.Options = {
     width: box.clientWidth,
     height,
+    padding: [10, 10, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.08)] } },
+    scales: {
+      x: { range: (_, min, max) => [min - step / 2, max + step / 2] },
+      y: { range: (_, __, max) => [0, Math.max(4, max * 1.08)] },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
+        size: 26,
         space: 64,
         values: (_, splits, __, ___, step) => splits.map((at) => tick(at, step)),
       },
