@@ -48,7 +48,7 @@ export function Insight() {
         </Filters>
       }
     >
-      <Plots range={range} project={project} agent={agent} agents={agents.map(([id]) => id)} />
+      <Plots range={range} project={project} agent={agent} agents={agents.map(([id]) => id).sort()} />
     </Page>
   );
 }
