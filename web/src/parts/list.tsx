@@ -10,7 +10,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useKeys } from "../lib/keys";
+import { type Binding, useKeys } from "../lib/keys";
 import { Heights, visible } from "../lib/virtual";
 
 interface Listed<T> {
@@ -28,7 +28,8 @@ interface Listed<T> {
   at?: string | undefined;
 }
 
-const SPARE = 600;
+/** How much is drawn beyond what is visible, in pixels: enough that nobody scrolls past it in a frame. */
+const SPARE = 320;
 
 export function VirtualList<T>(props: Listed<T>) {
   const { items, id, height, measured = false, label } = props;
@@ -117,14 +118,14 @@ export function VirtualList<T>(props: Listed<T>) {
     const timer = setTimeout(() => show(index), 120);
     return () => clearTimeout(timer);
   }, [props.at, items]);
-  const chosen = items.find((item) => id(item) === selected);
-  const { onOpen } = props;
+  const open = () => {
+    const item = items.find((one) => id(one) === selected);
+    if (item) props.onOpen?.(item);
+  };
   useKeys([
     ["j", "next row", () => move(1)],
     ["k", "row before", () => move(-1)],
-    ...(chosen && onOpen
-      ? [["Enter", "open the row", () => onOpen(chosen)] as [string, string, () => void]]
-      : []),
+    ...(selected !== undefined && props.onOpen ? [["Enter", "open the row", open] as Binding] : []),
   ]);
 
   const measure = (element: HTMLElement | null, item: T, index: number) => {
