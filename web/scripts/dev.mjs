@@ -66,8 +66,13 @@ function pass(incoming, response) {
   incoming.pipe(onward);
 }
 
-createServer((incoming, response) => {
+const server = createServer((incoming, response) => {
   const { pathname } = new URL(incoming.url ?? "/", "http://localhost");
   if (pathname.startsWith("/api/")) pass(incoming, response);
   else serveFile(pathname, response);
-}).listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/`));
+});
+server.on("error", (error) => {
+  console.error(error.code === "EADDRINUSE" ? `port ${port} is taken; PORT=… names another` : error.message);
+  process.exitCode = 1;
+});
+server.listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/`));
