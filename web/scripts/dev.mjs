@@ -57,6 +57,8 @@ function pass(incoming, response) {
     { method: incoming.method, headers },
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
+      // A stream that has nothing to tell yet is open all the same.
+      response.flushHeaders();
       answer.pipe(response);
       answer.on("error", gone);
     },
