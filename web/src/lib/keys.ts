@@ -47,6 +47,15 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && !!target.closest("input, textarea, select, [contenteditable]");
 }
 
+/** What a focused button or link does with Enter goes before what a list does with it. */
+function isForTarget(press: KeyboardEvent): boolean {
+  return (
+    press.key === "Enter" &&
+    press.target instanceof HTMLElement &&
+    !!press.target.closest("a, button, summary, [role=tab]")
+  );
+}
+
 /** Listens for keys; to be called once. */
 export function listenForKeys(): void {
   document.addEventListener("keydown", (press) => {
@@ -54,6 +63,7 @@ export function listenForKeys(): void {
     if (document.querySelector("dialog[open]")) return;
     if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing) return;
     if (isTyping(press.target) && press.key !== "Escape") return;
+    if (isForTarget(press)) return;
     const before = Date.now() - begunAt < PATIENCE_MS ? begun : "";
     const all = bindings();
     const found = resolve(all, before, press.key) ?? resolve(all, "", press.key);

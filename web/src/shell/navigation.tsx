@@ -1,5 +1,8 @@
 /** The pages, at the side on wide screens and at the foot on small ones. */
 import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, data } from "../api/client";
+import { useLoad } from "../api/load";
 import { place } from "../lib/router";
 import { Icon, LENS, ThemeSwitch } from "./corner";
 import { showKeys } from "./help";
@@ -9,8 +12,26 @@ import { openSearch } from "./search";
 /** Small numbers beside a page's name, such as `{ "/live": 2 }` for open alarms. */
 export const marks = signal<Record<string, number>>({});
 
+const EVERY_MS = 30_000;
+
+/** Open alarms are counted beside the live page, wherever somebody is. */
+function useAlarmCount(): void {
+  const alarms = useLoad("alarm count", () =>
+    data(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
+  );
+  const open = alarms.data?.items.length ?? 0;
+  useEffect(() => {
+    marks.value = { ...marks.value, "/live": open };
+  }, [open]);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && alarms.reload(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
 export function Navigation() {
   const { path } = place.value;
+  useAlarmCount();
   return (
     <nav class="navigation" aria-label="Pages">
       <a class="brand" href="/live" aria-label="Becket, to the live page">
