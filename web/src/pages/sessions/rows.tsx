@@ -212,9 +212,7 @@ interface Opened {
 function Inside({ row, session, input, updated, said }: Opened) {
   const { activity } = row;
   const full = useLoad(`input ${row.key}`, async () =>
-    session && (input === undefined || isShortened(input))
-      ? findSaid(session, row.events, row.at, said)
-      : undefined,
+    input === undefined || isShortened(input) ? findSaid(session, row.events, row.at, said) : undefined,
   );
   const told = full.data?.input ?? input;
   return (
