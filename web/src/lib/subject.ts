@@ -1,0 +1,89 @@
+/** What an event or a call was about, in a line. */
+import { line } from "./text";
+
+type Bag = Record<string, unknown>;
+
+export function bag(value: unknown): Bag {
+  return value && typeof value === "object" && !Array.isArray(value) ? (value as Bag) : {};
+}
+
+const OF_INPUT = [
+  "command",
+  "cmd",
+  "file_path",
+  "path",
+  "filePath",
+  "absolute_path",
+  "notebook_path",
+  "url",
+  "query",
+  "pattern",
+  "description",
+  "prompt",
+];
+const OF_PAYLOAD = [
+  "prompt",
+  "command",
+  "last_assistant_message",
+  "prompt_response",
+  "message",
+  "text",
+  "file_path",
+  "error",
+  "reason",
+  "source",
+  "agent_type",
+  "trigger",
+];
+
+/** The telling member of a tool's input: a command, a file, a pattern. */
+export function ofInput(input: unknown): string {
+  if (typeof input === "string") return patched(input) ?? line(input);
+  const of = bag(input);
+  const patch = [of.patch, of.command, of.input].find((text) => typeof text === "string" && PATCH.test(text));
+  if (typeof patch === "string") return patched(patch) ?? "";
+  return first(of, OF_INPUT) || (Object.keys(of).length > 0 ? line(JSON.stringify(of), 160) : "");
+}
+
+const PATCH = /^\s*\*\*\* Begin Patch/;
+
+/** The files that a patch touches, if it is one. */
+function patched(text: string): string | undefined {
+  if (!PATCH.test(text)) return undefined;
+  return line(
+    [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, file]) => file).join(", "),
+  );
+}
+
+/** What the record of an event says in one line. */
+export function ofRecord(record: unknown): string {
+  const { payload, error } = bag(record);
+  const told = bag(payload);
+  const args = told.tool_input ?? told.toolArgs ?? told.args ?? told.input;
+  return ofInput(args) || first(told, OF_PAYLOAD) || (typeof error === "string" ? line(error) : "");
+}
+
+/** What the hooks added to it: a reason, another input, context. */
+export function ofDecision(record: unknown): string {
+  const decision = bag(bag(record).decision);
+  if (typeof decision.reason === "string") return line(decision.reason, 160);
+  if (decision.updated_input !== undefined)
+    return `→ ${ofInput(decision.updated_input) || line(JSON.stringify(decision.updated_input), 120)}`;
+  if (typeof decision.context === "string") return `+ ${line(decision.context, 120)}`;
+  return "";
+}
+
+/** Whether the hooks gave the tool another input. */
+export function isRewritten(record: unknown): boolean {
+  return bag(bag(record).decision).updated_input !== undefined;
+}
+
+function first(from: Bag, names: readonly string[]): string {
+  for (const name of names) {
+    const value = from[name];
+    if (typeof value === "string" && value.trim()) return line(value);
+    if (Array.isArray(value) && value.every((part) => typeof part === "string") && value.length > 0)
+      return line(value.join(" "));
+  }
+  return "";
+}

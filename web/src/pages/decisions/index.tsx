@@ -1,0 +1,10 @@
+import { Page } from "../../parts/page";
+import { Loading } from "../../parts/state";
+
+export function Decisions() {
+  return (
+    <Page title="Decisions">
+      <Loading />
+    </Page>
+  );
+}

@@ -1,0 +1,61 @@
+/** Alarms that nobody has acknowledged. */
+
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, data, words } from "../../api/client";
+import { useLoad } from "../../api/load";
+import { Ago } from "../../parts/time";
+import { toast } from "../../parts/toast";
+import { marks } from "../../shell/navigation";
+
+const turn = signal(0);
+
+/** Asks for them again, because one came. */
+export function reloadAlarms(): void {
+  turn.value++;
+}
+
+const MOST_SHOWN = 3;
+
+export function Alarms() {
+  const alarms = useLoad(`alarms ${turn.value}`, () =>
+    data(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
+  );
+  const items = alarms.data?.items ?? [];
+  useEffect(() => {
+    marks.value = { ...marks.value, "/live": items.length };
+  }, [items.length]);
+  const acknowledge = async (id: string) => {
+    try {
+      await data(api.POST("/api/v1/alarms/{id}/acknowledge", { params: { path: { id } } }));
+      reloadAlarms();
+    } catch (error) {
+      toast(words(error), "deny");
+    }
+  };
+  if (items.length === 0) return null;
+  return (
+    <section class="alarms" aria-label="Alarms">
+      {items.slice(0, MOST_SHOWN).map((alarm) => (
+        <div key={alarm.id} class="alarm">
+          <b>Alarm</b>
+          <span class="alarm-text">{alarm.message}</span>
+          <span class="quiet">
+            <Ago at={alarm.at} />
+          </span>
+          {alarm.session && (
+            <a
+              href={`/sessions/${encodeURIComponent(alarm.session)}?at=${encodeURIComponent(alarm.event_id ?? "")}`}
+            >
+              Session
+            </a>
+          )}
+          <button type="button" class="button" onClick={() => acknowledge(alarm.id)}>
+            Seen
+          </button>
+        </div>
+      ))}
+      {items.length > MOST_SHOWN && <p class="quiet">and {items.length - MOST_SHOWN} more</p>}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+/** One event with everything that was recorded of it. */
+import { api, data } from "../../api/client";
+import { useLoad } from "../../api/load";
+import type { StreamedEvent } from "../../api/types";
+import { setParams } from "../../lib/router";
+import { bag } from "../../lib/subject";
+import { pretty, shortId } from "../../lib/text";
+import { absolute } from "../../lib/time";
+import { Agent, Tag, Verdict } from "../../parts/badge";
+import { Code } from "../../parts/code";
+import { Drawer } from "../../parts/dialog";
+import { Facts } from "../../parts/facts";
+import { Failure, Loading } from "../../parts/state";
+import { ToolInput } from "../../parts/tool";
+
+const close = () => setParams({ "event-at": undefined });
+
+export function EventDrawer({ seq }: { seq: number }) {
+  const loaded = useLoad(`event ${seq}`, async () => {
+    const query = { since: seq - 1, limit: 1 };
+    const { events } = await data(api.GET("/api/v1/events", { params: { query } }));
+    return events[0]?.seq === seq ? events[0] : undefined;
+  });
+  const event = loaded.data;
+  return (
+    <Drawer title={event ? <Title event={event} /> : "Event"} onClose={close}>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {loaded.loading && <Loading />}
+      {!loaded.loading && !loaded.error && !event && <p>This event is no longer on record.</p>}
+      {event && <Whole event={event} />}
+    </Drawer>
+  );
+}
+
+function Title({ event }: { event: StreamedEvent }) {
+  return (
+    <span class="drawer-title">
+      <Agent id={event.agent} mark /> {event.kind} {event.tool && <span class="quiet">{event.tool}</span>}
+    </span>
+  );
+}
+
+function Whole({ event }: { event: StreamedEvent }) {
+  const record = bag(event.record);
+  const payload = bag(record.payload);
+  const decision = bag(record.decision);
+  const input = payload.tool_input ?? payload.toolArgs ?? payload.args;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["When", absolute(event.at)],
+          ["Verdict", event.verdict && <Verdict is={event.verdict} />],
+          ["Project", event.project && <code>{event.project}</code>],
+          [
+            "Session",
+            event.session && (
+              <a href={`/sessions/${encodeURIComponent(event.session)}?at=${encodeURIComponent(event.id)}`}>
+                <code>{shortId(event.session)}</code>, at this place
+              </a>
+            ),
+          ],
+          ["Subagent", event.subagent && <code>{event.subagent}</code>],
+          ["Call", event.call_id && <code>{event.call_id}</code>],
+          ["Reported before", event.duplicate_of && <Tag>the same action, told twice</Tag>],
+          ["Problem", event.problem],
+        ]}
+      />
+      {typeof decision.reason === "string" && <p class="reason">{decision.reason}</p>}
+      {input !== undefined && <ToolInput tool={event.tool} input={input} />}
+      {decision.updated_input !== undefined && (
+        <Code label="Rewritten to" text={pretty(decision.updated_input)} lang="json" />
+      )}
+      {typeof decision.context === "string" && (
+        <Code label="Context that was added" text={decision.context} />
+      )}
+      <Code label="What was recorded" text={pretty(event.record)} lang="json" />
+    </>
+  );
+}

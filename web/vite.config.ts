@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+/** Four files with stable names: the daemon embeds exactly these. */
+export default defineConfig({
+  build: {
+    target: "es2022",
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rollupOptions: {
+      output: {
+        inlineDynamicImports: true,
+        entryFileNames: "app.js",
+        assetFileNames: "app.[ext]",
+      },
+    },
+  },
+  test: { include: ["test/**/*.test.ts"] },
+});
