@@ -25,3 +25,8 @@ export function pretty(value: unknown): string {
   if (typeof value === "string") return value;
   return JSON.stringify(value, null, 2) ?? "";
 }
+
+/** A text with the paths in it told from the project on, as its people say them. */
+export function within(text: string, project: string | null | undefined): string {
+  return project ? text.replaceAll(`${project.replace(/\/$/, "")}/`, "") : text;
+}

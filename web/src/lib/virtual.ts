@@ -5,22 +5,21 @@
  * n begin" and "which row is at y" in logarithmic time, so that a hundred thousand measured rows stay smooth.
  */
 export class Heights {
-  private readonly tree: Float64Array;
-  private readonly known: Float64Array;
+  // Made when the first row is measured: lists of equal rows need neither.
+  private tree: Float64Array | undefined;
+  private readonly known = new Map<number, number>();
 
   constructor(
     readonly length: number,
     readonly estimate: number,
-  ) {
-    this.tree = new Float64Array(length + 1);
-    this.known = new Float64Array(length).fill(estimate);
-  }
+  ) {}
 
   /** Notes the measured height of a row, and tells by how much it differs from before. */
   set(row: number, height: number): number {
-    const by = height - (this.known[row] ?? height);
+    const by = height - (this.known.get(row) ?? this.estimate);
     if (by === 0 || row < 0 || row >= this.length) return 0;
-    this.known[row] = height;
+    this.known.set(row, height);
+    this.tree ??= new Float64Array(this.length + 1);
     for (let i = row + 1; i <= this.length; i += i & -i) this.tree[i] = (this.tree[i] ?? 0) + by;
     return by;
   }
@@ -29,7 +28,7 @@ export class Heights {
   top(row: number): number {
     const before = Math.max(0, Math.min(row, this.length));
     let sum = before * this.estimate;
-    for (let i = before; i > 0; i -= i & -i) sum += this.tree[i] ?? 0;
+    for (let i = before; i > 0; i -= i & -i) sum += this.tree?.[i] ?? 0;
     return sum;
   }
 
@@ -46,7 +45,7 @@ export class Heights {
     for (; step > 0; step >>= 1) {
       const next = row + step;
       if (next > this.length) continue;
-      const size = step * this.estimate + (this.tree[next] ?? 0);
+      const size = step * this.estimate + (this.tree?.[next] ?? 0);
       if (size <= rest) {
         row = next;
         rest -= size;

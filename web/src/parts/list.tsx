@@ -4,13 +4,13 @@
  *     <VirtualList label="Sessions" items={sessions} id={(s) => s.id} height={56} onEnd={more} onOpen={open}
  *       row={(session, { selected }) => <SessionRow … />} />
  *
- * `height` is exact unless `measured` is given, then it is an estimate. It scrolls with the nearest element that has
+ * `items` is the same array as long as nothing changed. `height` is exact unless `measured` is given, then it is an estimate. It scrolls with the nearest element that has
  * `data-scroller` (the page has it). `j`, `k` and Enter work; what is drawn for a row holds the link or button.
  * When rows are put in front while somebody reads further down, what they read stays where it is.
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useKeys } from "../lib/keys";
+import { type Binding, useKeys } from "../lib/keys";
 import { Heights, visible } from "../lib/virtual";
 
 interface Listed<T> {
@@ -24,9 +24,12 @@ interface Listed<T> {
   onEnd?: () => void;
   /** Called for Enter on the selected row. */
   onOpen?: (item: T) => void;
+  /** The row to begin at: it is scrolled to and selected as soon as it is there. */
+  at?: string | undefined;
 }
 
-const SPARE = 600;
+/** How much is drawn beyond what is visible, in pixels: enough that nobody scrolls past it in a frame. */
+const SPARE = 320;
 
 export function VirtualList<T>(props: Listed<T>) {
   const { items, id, height, measured = false, label } = props;
@@ -34,11 +37,13 @@ export function VirtualList<T>(props: Listed<T>) {
   const scroller = useRef<HTMLElement | null>(null);
   const sizes = useRef(new Map<string, number>());
   const heights = useRef(new Heights(0, height));
+  const drawn = useRef<readonly T[]>([]);
   const first = useRef<string | undefined>(undefined);
   const [frame, setFrame] = useState({ top: 0, height: 800 });
   const [selected, select] = useState<string>();
 
-  if (heights.current.length !== items.length || heights.current.estimate !== height || measured) {
+  if (drawn.current !== items || heights.current.estimate !== height) {
+    drawn.current = items;
     heights.current = built(props, sizes.current, height, measured);
   }
 
@@ -83,10 +88,15 @@ export function VirtualList<T>(props: Listed<T>) {
   const show = (index: number) => {
     const box = scroller.current;
     if (!box) return;
+    const list = root.current;
+    if (!list) return;
+    const top = box.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    // What stays at the head of the page covers the rows below it.
+    const head = box.querySelector<HTMLElement>(".page-head")?.offsetHeight ?? 0;
     const start = heights.current.top(index);
     const end = heights.current.top(index + 1);
-    if (start < frame.top) box.scrollTop += start - frame.top - 8;
-    else if (end > frame.top + frame.height) box.scrollTop += end - frame.top - frame.height + 8;
+    if (start < top + head) box.scrollTop += start - top - head - 8;
+    else if (end > top + box.clientHeight) box.scrollTop += end - top - box.clientHeight + 8;
   };
   const move = (by: number) => {
     const at = items.findIndex((item) => id(item) === selected);
@@ -97,14 +107,25 @@ export function VirtualList<T>(props: Listed<T>) {
     select(id(item));
     show(next);
   };
-  const chosen = items.find((item) => id(item) === selected);
-  const { onOpen } = props;
+  const sought = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const index = props.at === undefined ? -1 : items.findIndex((item) => id(item) === props.at);
+    if (index < 0 || sought.current === props.at) return;
+    sought.current = props.at;
+    select(props.at);
+    // Rows above it may turn out to be of another height once they are drawn, so it is sought twice.
+    show(index);
+    const timer = setTimeout(() => show(index), 120);
+    return () => clearTimeout(timer);
+  }, [props.at, items]);
+  const open = () => {
+    const item = items.find((one) => id(one) === selected);
+    if (item) props.onOpen?.(item);
+  };
   useKeys([
     ["j", "next row", () => move(1)],
     ["k", "row before", () => move(-1)],
-    ...(chosen && onOpen
-      ? [["Enter", "open the row", () => onOpen(chosen)] as [string, string, () => void]]
-      : []),
+    ...(selected !== undefined && props.onOpen ? [["Enter", "open the row", open] as Binding] : []),
   ]);
 
   const measure = (element: HTMLElement | null, item: T, index: number) => {

@@ -9,7 +9,7 @@ import { Boundary, Empty } from "../parts/state";
 import { Toasts } from "../parts/toast";
 import { Gone } from "./gone";
 import { KeyHelp, showKeys } from "./help";
-import { Navigation } from "./navigation";
+import { Corner, Navigation } from "./navigation";
 import { DETAILS, PAGES } from "./pages";
 import { openSearch, Search } from "./search";
 
@@ -34,6 +34,7 @@ export function App() {
       <Navigation />
       <div class="stage">
         {!reachable.value && <Gone />}
+        <Corner />
         <main id="main" tabIndex={-1} data-scroller>
           <Boundary key={path}>
             <Current path={path} />

@@ -21,7 +21,7 @@ export function Navigation() {
         <span>Becket</span>
       </a>
       <button type="button" class="nav-search" onClick={openSearch}>
-        <Icon path="M8.5 14a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM12.5 12.5 17 17" />
+        <Icon path={LENS} />
         <span>Search</span>
       </button>
       <ul>
@@ -54,6 +54,20 @@ export function Navigation() {
     </nav>
   );
 }
+
+/** What has no room in the bar of a small screen. */
+export function Corner() {
+  return (
+    <div class="corner">
+      <button type="button" class="round" onClick={openSearch} aria-label="Search">
+        <Icon path={LENS} />
+      </button>
+      <ThemeSwitch />
+    </div>
+  );
+}
+
+const LENS = "M8.5 14a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM12.5 12.5 17 17";
 
 export function Icon({ path }: { path: string }) {
   return (

@@ -10,6 +10,7 @@ import { follow, type Link, type Which } from "../../api/stream";
 import type { Alarm, StreamedEvent } from "../../api/types";
 import { Ring } from "../../lib/ring";
 import { isRewritten, ofDecision, ofRecord } from "../../lib/subject";
+import { within } from "../../lib/text";
 
 export interface Row {
   seq: number;
@@ -159,7 +160,7 @@ function rowOf(event: StreamedEvent): Row {
     tool,
     subagent: event.subagent !== null,
     verdict: verdict !== "deny" && verdict !== "halt" && isRewritten(event.record) ? "rewrite" : verdict,
-    about: ofRecord(event.record) || event.problem || "",
+    about: within(ofRecord(event.record), project) || event.problem || "",
     note: ofDecision(event.record),
   };
 }

@@ -123,7 +123,7 @@ function Rows({ feed, isFiltered }: { feed: Feed; isFiltered: boolean }) {
       label="Events, the latest first"
       items={rows}
       id={(row) => String(row.seq)}
-      height={isSmall ? 58 : 32}
+      height={isSmall ? 56 : 30}
       onEnd={() => void feed.older()}
       onOpen={(row) => openEvent(row.seq)}
       row={(row) => <EventRow row={row} small={isSmall} />}

@@ -10,6 +10,7 @@ import type { Feed, Row } from "./feed";
 
 /** A session that was silent for longer is not at work, even if nobody said that it is over. */
 const SILENT_MS = 30 * 60_000;
+const BUSY_MS = 60_000;
 const LOOK_BACK_ROWS = 2000;
 
 /** The latest row of each session, of the newest rows. */
@@ -33,12 +34,16 @@ export function Now({ feed }: { feed: Feed }) {
   }, [isTelling]);
   const latest = latestBySession(rows);
   const at = (session: Session) => Math.max(session.last_at, latest.get(session.id)?.at ?? 0);
+  // Those that do something come first; beyond that the order stays, so that nothing jumps about.
+  const isAtWork = (session: Session) =>
+    now.value - at(session) < BUSY_MS && latest.get(session.id)?.kind !== "Stop";
   const shown = (active.data?.items ?? [])
     .filter((session) => now.value - at(session) < SILENT_MS && latest.get(session.id)?.kind !== "SessionEnd")
-    .sort((a, b) => b.started_at - a.started_at);
+    .sort((a, b) => Number(isAtWork(b)) - Number(isAtWork(a)) || b.started_at - a.started_at);
   if (shown.length === 0) return null;
   return (
-    <section class="now" aria-label="At work">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    <section class="now" aria-label="At work" tabIndex={0}>
       {shown.map((session) => (
         <Card key={session.id} session={session} row={latest.get(session.id)} at={at(session)} />
       ))}
@@ -56,7 +61,10 @@ function Card({ session, row, at }: { session: Session; row: Row | undefined; at
       </span>
       <span class="now-title">{title ? line(title, 90) : "No prompt yet"}</span>
       <span class="now-act cut">
-        <i class={Date.now() - at < 60_000 ? "beat" : "beat still"} aria-hidden="true" />
+        <i
+          class={row?.kind !== "Stop" && now.value - at < BUSY_MS ? "beat" : "beat still"}
+          aria-hidden="true"
+        />
         {row ? doing(row) : "quiet"}
       </span>
       <span class="now-foot quiet">

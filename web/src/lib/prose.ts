@@ -1,0 +1,47 @@
+/** A little Markdown, taken apart. */
+
+export type Block =
+  | { kind: "text" | "heading" | "code"; text: string }
+  | { kind: "item"; mark: string; depth: number; text: string };
+
+export function blocks(text: string): Block[] {
+  const found: Block[] = [];
+  const lines = text.replace(/\r/g, "").split("\n");
+  let open: string[] | undefined;
+  for (const line of lines) {
+    if (/^\s*```/.test(line)) {
+      if (open) found.push({ kind: "code", text: open.join("\n") });
+      open = open ? undefined : [];
+    } else if (open) open.push(line);
+    else add(found, line);
+  }
+  if (open) found.push({ kind: "code", text: open.join("\n") });
+  return found.filter((block) => block.text.trim() !== "");
+}
+
+function add(found: Block[], line: string): void {
+  const heading = /^#{1,6}\s+(.*)/.exec(line);
+  const item = /^(\s*)([-*+]|\d+[.)])\s+(.*)/.exec(line);
+  const last = found.at(-1);
+  if (heading) found.push({ kind: "heading", text: heading[1] ?? "" });
+  else if (item) {
+    const [, indent = "", mark = "", rest = ""] = item;
+    const depth = Math.min(4, Math.floor(indent.replaceAll("\t", "  ").length / 2));
+    found.push({ kind: "item", mark: /\d/.test(mark) ? mark : "•", depth, text: rest });
+  } else if (line.trim() === "") found.push({ kind: "text", text: "" });
+  else if (last?.kind === "text" && last.text) last.text += `\n${line}`;
+  else found.push({ kind: "text", text: line });
+}
+
+/** Text in spans: plain, `code`, **bold**. */
+export function spans(text: string): ["plain" | "code" | "bold", string][] {
+  const found: ["plain" | "code" | "bold", string][] = [];
+  let end = 0;
+  for (const match of text.matchAll(/`([^`\n]+)`|\*\*([^*\n]+)\*\*/g)) {
+    if (match.index > end) found.push(["plain", text.slice(end, match.index)]);
+    found.push(match[1] === undefined ? ["bold", match[2] ?? ""] : ["code", match[1]]);
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) found.push(["plain", text.slice(end)]);
+  return found;
+}

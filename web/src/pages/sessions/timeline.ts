@@ -1,0 +1,226 @@
+/**
+ * A session as rows: what was asked, every call with what was said about it and what came of it, what was answered.
+ *
+ * The API tells of a call twice, as a decision before it and as an activity after it. Here they are one row.
+ */
+import type { Activity, Batch, Decision, Entry, HookRun, Timeline } from "../../api/types";
+import { bag, ofInput } from "../../lib/subject";
+
+export type Fate = "ok" | "failed" | "denied" | "asked" | "open";
+
+export interface Call {
+  type: "call";
+  key: string;
+  /** The events that it consists of. */
+  events: string[];
+  at: number;
+  tool: string;
+  depth: number;
+  fate: Fate;
+  activity: Activity | undefined;
+  decision: Decision | undefined;
+  hooks: HookRun[];
+}
+
+export type TimelineRow =
+  | {
+      type: "prompt";
+      key: string;
+      events: string[];
+      batch: Batch["batch"];
+      hooks: HookRun[];
+      decision: Decision | undefined;
+    }
+  | { type: "plan"; key: string; events: string[]; text: string; path: string | null }
+  | { type: "answer"; key: string; events: string[]; batch: Batch["batch"]; hooks: HookRun[] }
+  | {
+      type: "subagent";
+      key: string;
+      events: string[];
+      at: number;
+      id: string;
+      name: string;
+      calls: number;
+      depth: number;
+    }
+  | {
+      type: "note";
+      key: string;
+      events: string[];
+      at: number;
+      kind: string;
+      text: string;
+      hooks: HookRun[];
+      depth: number;
+      decision: Decision | undefined;
+    }
+  | Call;
+
+/** The rows of a session, from the parts of it that were loaded. Subagents in `closed` show their head alone. */
+export function rowsOf(
+  timeline: Pick<Timeline, "before" | "batches">,
+  closed: ReadonlySet<string>,
+): TimelineRow[] {
+  return [
+    ...rowsOfEntries(timeline.before, 0),
+    ...timeline.batches.flatMap((batch) => rowsOfBatch(batch, closed)),
+  ];
+}
+
+function rowsOfBatch({ batch, entries, subagents }: Batch, closed: ReadonlySet<string>): TimelineRow[] {
+  const asked = entries.find(({ kind }) => kind === "UserPromptSubmit");
+  const stopped = entries.findLast(({ kind }) => kind === "Stop");
+  const inner = entries.filter((entry) => entry !== asked && entry !== stopped);
+  const rows: TimelineRow[] = [];
+  if (batch.prompt !== null) {
+    rows.push({
+      type: "prompt",
+      key: `prompt ${batch.id}`,
+      events: asked ? [asked.event_id] : [],
+      batch,
+      hooks: asked?.hooks ?? [],
+      decision: asked && decisionOf(asked),
+    });
+  }
+  if (batch.plan) {
+    rows.push({ type: "plan", key: `plan ${batch.id}`, events: [], text: batch.plan, path: batch.plan_path });
+  }
+  rows.push(...woven(inner, subagents, closed));
+  if (batch.response !== null || (stopped?.hooks.length ?? 0) > 0) {
+    rows.push({
+      type: "answer",
+      key: `answer ${batch.id}`,
+      events: stopped ? [stopped.event_id] : [],
+      batch,
+      hooks: stopped?.hooks ?? [],
+    });
+  }
+  return rows;
+}
+
+/** The main thread with each subagent where it began. */
+function woven(entries: Entry[], subagents: Batch["subagents"], closed: ReadonlySet<string>): TimelineRow[] {
+  const rows = rowsOfEntries(entries, 0);
+  for (const { id, entries: done } of subagents) {
+    const first = done[0];
+    if (!first) continue;
+    const inner = rowsOfEntries(
+      done.filter(({ kind }) => kind !== "SubagentStart" && kind !== "SubagentStop"),
+      1,
+    );
+    const head: TimelineRow = {
+      type: "subagent",
+      key: `subagent ${id}`,
+      events: [first.event_id],
+      at: first.at,
+      id,
+      name: nameOf(done) ?? id,
+      calls: inner.filter(({ type }) => type === "call").length,
+      depth: 0,
+    };
+    const after = rows.findIndex(
+      (row) => "at" in row && row.at > first.at && (!("depth" in row) || row.depth === 0),
+    );
+    rows.splice(after < 0 ? rows.length : after, 0, head, ...(closed.has(head.key) ? [] : inner));
+  }
+  return rows;
+}
+
+function nameOf(entries: Entry[]): string | undefined {
+  for (const entry of entries) {
+    const name = bag(activityOf(entry)?.input).agent_type;
+    if (typeof name === "string" && name) return name;
+  }
+  return undefined;
+}
+
+function rowsOfEntries(entries: Entry[], depth: number): TimelineRow[] {
+  const rows: TimelineRow[] = [];
+  for (const entry of entries) {
+    const activity = activityOf(entry);
+    const decision = decisionOf(entry);
+    const tool = activity?.kind === "tool" ? activity.tool : decision?.tool;
+    if (!tool) rows.push(noteOf(entry, depth));
+    else {
+      const open = rows.findLast((row): row is Call => row.type === "call" && isSameCall(row, entry, tool));
+      if (open) join(open, entry);
+      else rows.push(begin(entry, tool, depth));
+    }
+  }
+  return rows;
+}
+
+/** Calls of agents that give them no ids belong together if the tool is the same and nothing came of the first yet. */
+function isSameCall(row: Call, entry: Entry, tool: string): boolean {
+  const id = activityOf(entry)?.call_id ?? decisionOf(entry)?.call_id;
+  const known = row.activity?.call_id ?? row.decision?.call_id;
+  if (id || known) return id === known;
+  return (
+    row.tool === tool &&
+    row.activity === undefined &&
+    row.fate !== "denied" &&
+    activityOf(entry) !== undefined
+  );
+}
+
+function begin(entry: Entry, tool: string, depth: number): Call {
+  const call: Call = {
+    type: "call",
+    key: `call ${entry.event_id}`,
+    events: [],
+    at: entry.at,
+    tool,
+    depth,
+    fate: "open",
+    activity: undefined,
+    decision: undefined,
+    hooks: [],
+  };
+  join(call, entry);
+  return call;
+}
+
+function join(call: Call, entry: Entry): void {
+  call.events.push(entry.event_id);
+  call.hooks.push(...entry.hooks);
+  call.activity = activityOf(entry) ?? call.activity;
+  const decision = decisionOf(entry);
+  // The strictest word is the one to show, whichever event it was said at.
+  if (decision && (!call.decision || rank(decision.verdict) > rank(call.decision.verdict)))
+    call.decision = decision;
+  call.fate = fateOf(call);
+}
+
+const rank = (verdict: string) => ["none", "allow", "ask", "deny", "halt"].indexOf(verdict);
+
+function fateOf({ activity, decision }: Call): Fate {
+  if (activity) return activity.success ? "ok" : "failed";
+  if (decision?.verdict === "deny" || decision?.verdict === "halt") return "denied";
+  if (decision?.outcome === "refused") return "denied";
+  return decision?.verdict === "ask" ? "asked" : "open";
+}
+
+function noteOf(entry: Entry, depth: number): TimelineRow {
+  const activity = activityOf(entry);
+  const text = activity ? ofInput(activity.input) || activity.output || activity.error || "" : "";
+  const problem = "event" in entry.what ? (entry.what.event.problem ?? "") : "";
+  return {
+    type: "note",
+    key: `note ${entry.event_id}`,
+    events: [entry.event_id],
+    at: entry.at,
+    kind: entry.kind,
+    text: text || problem,
+    hooks: entry.hooks,
+    depth,
+    decision: decisionOf(entry),
+  };
+}
+
+function activityOf(entry: Entry): Activity | undefined {
+  return "activity" in entry.what ? entry.what.activity : undefined;
+}
+
+function decisionOf(entry: Entry): Decision | undefined {
+  return "decision" in entry.what ? entry.what.decision : undefined;
+}
