@@ -15,6 +15,8 @@ fi
 
 work=$(mktemp -d)
 export HOME="$work" BECKET_HOME="$work/becket"
+# Agents keep their settings elsewhere if one of these says so, and requests may change settings.
+unset XDG_CONFIG_HOME XDG_STATE_HOME CLAUDE_CONFIG_DIR CODEX_HOME COPILOT_HOME GEMINI_CLI_HOME QWEN_HOME AUTOHAND_HOME CRUSH_GLOBAL_CONFIG
 trap '"$becket" daemon stop > "$work/stopped"; rm -rf "$work"' EXIT INT TERM
 mkdir -p "$work/app/.git"
 cd "$work/app"

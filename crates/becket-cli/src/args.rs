@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::exit::Exit;
 use crate::{
     agents, alarms, check, daemon, doctor, explain, export, hooks, index, init, mcp, memories,
-    prune, records, replay, rpc, schema, search, sessions, stats, tail, trust,
+    prune, records, replay, rpc, schema, search, sessions, stats, tail, trust, ui,
 };
 
 /// One hooks system for every AI coding agent
@@ -71,6 +71,8 @@ enum Command {
     },
     /// Check that everything is wired up
     Doctor(Here),
+    /// Open the dashboard in your browser
+    Ui(ui::UiArgs),
     /// List what agents worked on, the latest first
     Sessions(sessions::SessionsArgs),
     /// Tell what happened in a session, prompt by prompt
@@ -307,6 +309,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Trust { command, here, yes } => trust::main(command.as_ref(), &here, yes),
         Command::Daemon { command } => daemon::main(&command),
         Command::Doctor(here) => doctor::main(&here),
+        Command::Ui(args) => ui::main(&args),
         Command::Sessions(args) => sessions::list(&args),
         Command::Session(args) => sessions::show(&args),
         Command::Tail(args) => tail::main(&args),
@@ -332,6 +335,8 @@ impl Here {
     pub(crate) fn find(&self) -> anyhow::Result<(becket::Home, PathBuf)> {
         let home = becket::Home::find(&becket::env::ProcessEnv);
         let start = match &self.project {
+            // Known under this name, whatever links lead there.
+            Some(dir) if *dir == home.user => dir.clone(),
             Some(dir) => dir
                 .canonicalize()
                 .map_err(|error| anyhow::anyhow!("`{}`: {error}", dir.display()))?,

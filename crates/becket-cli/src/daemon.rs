@@ -14,14 +14,14 @@ use becket::env::{EnvVars, ProcessEnv, Vars};
 use becket::load::load;
 use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
-use becket_daemon::run::{Config, HooksOf, StartError, prepare};
+use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
 use serde_json::json;
 
 use crate::args::DaemonCommand;
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
-use crate::rpc::Configured;
+use crate::setup::Lent;
 use crate::wake;
 
 /// A daemon that nobody needs ends after this.
@@ -82,7 +82,7 @@ fn run(home: &Home, port: Option<u16>, idle: Duration, detached: bool) -> anyhow
             idle,
             care: CARE,
             version: env!("CARGO_PKG_VERSION"),
-            hooks: Some(HooksOf(Arc::new(|| Box::new(Configured::everywhere())))),
+            setup: Some(Arc::new(Lent::of(home))),
         };
         let ready = match prepare(&config).await {
             Ok(ready) => ready,
@@ -133,12 +133,21 @@ async fn end_on_signal() {
     }
 }
 
-/// Starts one in the background and waits until it answers.
+/// Starts one in the background.
 fn start(home: &Home) -> anyhow::Result<Exit> {
+    print(if ensure_running(home)? {
+        "The daemon is running.\n"
+    } else {
+        "The daemon is running already.\n"
+    });
+    Ok(Exit::Success)
+}
+
+/// Starts one unless one runs, and waits until it answers. Whether it had to.
+pub(crate) fn ensure_running(home: &Home) -> anyhow::Result<bool> {
     let place = Place::below(&home.state);
     if ask(&place, &Request::Status).is_ok() {
-        print("The daemon is running already.\n");
-        return Ok(Exit::Success);
+        return Ok(false);
     }
     place.prepare()?;
     wake::start_now(&place).context("the daemon cannot be started")?;
@@ -149,8 +158,7 @@ fn start(home: &Home) -> anyhow::Result<Exit> {
             place.log().display()
         );
     }
-    print("The daemon is running.\n");
-    Ok(Exit::Success)
+    Ok(true)
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {

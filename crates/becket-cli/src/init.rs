@@ -29,7 +29,7 @@ pub(crate) fn uninstall(args: &InitArgs) -> anyhow::Result<Exit> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+pub(crate) enum Direction {
     In,
     Out,
 }
@@ -37,20 +37,12 @@ enum Direction {
 fn change(args: &InitArgs, direction: Direction) -> anyhow::Result<Exit> {
     let machine = Machine::find(&args.here)?;
     let chosen = choose(args, &machine, direction)?;
+    let scope = args.scope.into();
     let mut plans = Vec::new();
     for installer in &chosen {
-        plans.extend(plan(*installer, args.scope.into(), &machine, direction)?);
-        if direction == Direction::Out && installer.agent() == codex::ID {
-            plans.extend(codex::plan_out(&machine)?);
-        }
-        match direction {
-            Direction::In if args.mcp => {
-                servers::plan_in(&mut plans, installer.agent(), args.scope.into(), &machine)?;
-            }
-            Direction::In => {}
-            Direction::Out => {
-                servers::plan_out(&mut plans, installer.agent(), args.scope.into(), &machine)?;
-            }
+        plans.extend(plan(*installer, scope, &machine, direction)?);
+        if direction == Direction::In && args.mcp {
+            servers::plan_in(&mut plans, installer.agent(), scope, &machine)?;
         }
     }
     let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
@@ -63,11 +55,7 @@ fn change(args: &InitArgs, direction: Direction) -> anyhow::Result<Exit> {
             talk("becket: nothing written. (Use --yes where there is no terminal.)");
             return Ok(Exit::Failure);
         }
-        let mut emptied = Vec::new();
-        for plan in &changes {
-            emptied.extend(plan.carry_out(!args.here.json)?);
-        }
-        remove_empty(emptied);
+        carry_out(&changes, !args.here.json)?;
         written = true;
     }
     let connects = direction == Direction::In && !args.dry_run;
@@ -176,7 +164,34 @@ impl Plan {
     }
 }
 
-fn plan(
+/// Makes several changes.
+pub(crate) fn carry_out(changes: &[&Plan], aloud: bool) -> anyhow::Result<()> {
+    let mut emptied = Vec::new();
+    for plan in changes {
+        emptied.extend(plan.carry_out(aloud)?);
+    }
+    remove_empty(emptied);
+    Ok(())
+}
+
+/// Everything that changes for an agent when Becket comes, or goes.
+pub(crate) fn plan(
+    installer: &'static dyn Installer,
+    scope: Scope,
+    machine: &Machine,
+    direction: Direction,
+) -> anyhow::Result<Vec<Plan>> {
+    let mut plans = plan_hooks(installer, scope, machine, direction)?;
+    if direction == Direction::Out {
+        if installer.agent() == codex::ID {
+            plans.extend(codex::plan_out(machine)?);
+        }
+        servers::plan_out(&mut plans, installer.agent(), scope, machine)?;
+    }
+    Ok(plans)
+}
+
+fn plan_hooks(
     installer: &'static dyn Installer,
     scope: Scope,
     machine: &Machine,

@@ -66,6 +66,8 @@ mod servers;
 #[cfg(feature = "large")]
 mod sessions;
 #[cfg(feature = "large")]
+mod setup;
+#[cfg(feature = "large")]
 mod stats;
 #[cfg(feature = "large")]
 mod subject;
@@ -79,6 +81,8 @@ mod target;
 mod trust;
 #[cfg(feature = "large")]
 mod turn;
+#[cfg(feature = "large")]
+mod ui;
 
 use std::process::ExitCode;
 

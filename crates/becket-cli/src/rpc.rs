@@ -17,6 +17,7 @@ use becket_daemon::rpc::{
 };
 use becket_daemon::socket::Request;
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::Here;
@@ -183,7 +184,7 @@ impl Permissions for AtTheDaemon {
     }
 }
 
-/// The hooks of this machine.
+/// The hooks of this machine, as editors ask for them.
 pub(crate) struct Configured(Here);
 
 impl Configured {
@@ -205,20 +206,25 @@ impl Configured {
     }
 }
 
-fn failed(error: anyhow::Error) -> Failure {
+pub(crate) fn failed(error: anyhow::Error) -> Failure {
     Failure::new(FailureKind::Refused, format!("{error:#}"))
+}
+
+fn as_json(told: anyhow::Result<impl Serialize>) -> Result<Value, Failure> {
+    let told = told.and_then(|told| Ok(serde_json::to_value(told)?));
+    told.map_err(failed)
 }
 
 impl Hooks for Configured {
     fn list(&self, project: Option<&Path>) -> Result<Value, Failure> {
-        remote::list(&self.here(project)).map_err(failed)
+        as_json(remote::list(&self.here(project)))
     }
 
     fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Value, Failure> {
-        remote::switch(hook, on, &self.here(hook.project)).map_err(failed)
+        as_json(remote::switch(hook, on, &self.here(hook.project)))
     }
 
     fn test(&self, test: &HookTest<'_>) -> Result<Value, Failure> {
-        remote::test(test, &self.here(test.hook.project)).map_err(failed)
+        as_json(remote::test(test, &self.here(test.hook.project)))
     }
 }

@@ -56,12 +56,13 @@ fn list(store: &TrustStore, here: &Here) -> anyhow::Result<Exit> {
 }
 
 /// A hook that waits for trust.
-struct Waiting<'h> {
-    hook: &'h HookSpec,
-    print: Fingerprint,
+pub(crate) struct Waiting<'h> {
+    pub(crate) hook: &'h HookSpec,
+    pub(crate) print: Fingerprint,
 }
 
-fn waiting<'c>(
+/// Every hook of a project that waits for trust.
+pub(crate) fn waiting<'c>(
     configuration: &'c becket::Configuration,
     home: &Home,
     root: &Path,
@@ -109,7 +110,7 @@ fn show(store: &TrustStore, home: &Home, root: &Path, here: &Here) -> anyhow::Re
 
 fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Result<Exit> {
     let configuration = load(home, Some(root), None);
-    let mut waiting = waiting(&configuration, home, root);
+    let waiting = waiting(&configuration, home, root);
     if waiting.is_empty() {
         print("Nothing to trust: every hook of this project is trusted, or it has none.\n");
         return Ok(Exit::Success);
@@ -127,14 +128,24 @@ fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Re
     }
     // What is trusted is what was shown, whatever has become of the files meanwhile.
     let count = waiting.len();
-    let siblings = siblings(&configuration, &store, root, &waiting);
-    waiting.extend(siblings);
-    keep(&mut store, root, &waiting)?;
+    keep_with_siblings(&mut store, &configuration, root, waiting)?;
     print(&format!(
         "Trusted {count} hooks of {}.\n",
         tame(&root.display().to_string())
     ));
     Ok(Exit::Success)
+}
+
+/// Trusts hooks, and leaves those beside them as they are.
+pub(crate) fn keep_with_siblings<'c>(
+    store: &mut TrustStore,
+    configuration: &'c becket::Configuration,
+    root: &Path,
+    mut hooks: Vec<Waiting<'c>>,
+) -> anyhow::Result<()> {
+    let siblings = siblings(configuration, store, root, &hooks);
+    hooks.extend(siblings);
+    keep(store, root, &hooks)
 }
 
 /// Hooks of the same entries for other events, which are trusted already and stay so.
@@ -239,18 +250,27 @@ fn changes(store: &TrustStore, root: &Path, previous: &Trusted, now: &Fingerprin
     let paths: std::collections::BTreeSet<_> =
         previous.scripts.keys().chain(now.scripts.keys()).collect();
     for path in paths {
-        let (before, after) = (previous.scripts.get(path), now.scripts.get(path));
-        if before == after {
+        if previous.scripts.get(path) == now.scripts.get(path) {
             continue;
         }
         out += &format!("{}:\n", path.display());
-        let old = before
-            .and_then(|digest| store.previous_script(digest))
-            .unwrap_or_default();
-        let new = std::fs::read(root.join(path))
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            .unwrap_or_default();
-        out += &diff(&old, &new);
+        out += &script_changes(store, root, path, previous.scripts.get(path));
     }
     out
+}
+
+/// The difference between a script as it was trusted, if it was, and as it is.
+pub(crate) fn script_changes(
+    store: &TrustStore,
+    root: &Path,
+    path: &Path,
+    trusted: Option<&String>,
+) -> String {
+    let old = trusted
+        .and_then(|digest| store.previous_script(digest))
+        .unwrap_or_default();
+    let new = std::fs::read(root.join(path))
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default();
+    diff(&old, &new)
 }

@@ -4,20 +4,23 @@
 //! run here, and no decision waits for it: without a daemon every event is still answered, and kept
 //! until one comes.
 //!
-//! Who may talk to it: processes of the same user over a Unix socket ([`socket`]), and whoever holds
-//! the token over loopback HTTP ([`http`]). Start at [`run::prepare`].
+//! Who may talk to it: processes of the same user over a Unix socket ([`socket`]), whoever holds the token
+//! over loopback HTTP ([`http`]), and browsers that such a process let in ([`login`]). Start at [`run::prepare`].
 
 pub mod counters;
+mod forgetting;
 pub mod http;
 pub mod instance;
 pub mod keeper;
 pub mod log;
+pub mod login;
 pub mod mcp;
 pub mod moment;
 pub mod otlp;
 pub mod recall;
 pub mod rpc;
 pub mod run;
+pub mod setup;
 pub mod socket;
 pub mod teller;
 pub mod token;

@@ -15,12 +15,15 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::counters::Counters;
+use crate::forgetting;
 use crate::http::{self, gate::Gate};
 use crate::instance::{self, Held};
 use crate::keeper::{Keeper, NotKept, Paths};
+use crate::login::Logins;
 use crate::place::Place;
 use crate::recall::{self, Remembering};
-use crate::rpc::{Asked, Decided, Hooks, Pending};
+use crate::rpc::{Asked, Decided, Pending};
+use crate::setup::{Lent, Setup};
 use crate::socket::{self, Answer, Handler, Request};
 use crate::teller::Teller;
 use crate::token::Token;
@@ -38,18 +41,8 @@ pub struct Config {
     pub care: Duration,
     /// Its version, for the handshake with clients.
     pub version: &'static str,
-    /// Lists and switches the hooks of this machine, for editors.
-    pub hooks: Option<HooksOf>,
-}
-
-/// Makes what an editor asks about hooks, for each connection anew.
-#[derive(Clone)]
-pub struct HooksOf(pub Arc<dyn Fn() -> Box<dyn Hooks> + Send + Sync>);
-
-impl std::fmt::Debug for HooksOf {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("HooksOf")
-    }
+    /// The set-up of this machine, for editors and browsers.
+    pub setup: Option<Arc<dyn Setup>>,
 }
 
 /// Why a daemon could not start.
@@ -91,8 +84,10 @@ pub struct Daemon {
     pub stop: CancellationToken,
     /// Permissions that wait for somebody at an editor.
     pub pending: Pending,
-    /// The hooks of this machine, for editors.
-    pub hooks: Option<HooksOf>,
+    /// The set-up of this machine, for editors and browsers.
+    pub setup: Lent,
+    /// Browsers that were let in.
+    pub logins: Arc<Logins>,
     /// Who tells agents what is known, once there is somebody.
     pub teller: OnceLock<Arc<dyn Teller>>,
     version: &'static str,
@@ -135,7 +130,7 @@ impl Daemon {
     }
 
     /// Forgets some of what is old, and gives room back when there is no more of it.
-    async fn prune(&self, retention: Retention) -> Result<Pruned, NotKept> {
+    pub(crate) async fn prune(&self, retention: Retention) -> Result<Pruned, NotKept> {
         let step = self.keeper.upkeep(move |writer| {
             let pruned = writer.prune(&retention, PRUNED_AT_ONCE)?;
             if !pruned.more {
@@ -278,6 +273,13 @@ impl Daemon {
                 },
                 Err(error) => Answer::failed(error),
             },
+            Request::Login => match self.logins.code(Instant::now()) {
+                Ok(code) => Answer {
+                    code: Some(code),
+                    ..done()
+                },
+                Err(error) => Answer::failed(error),
+            },
             Request::Status => Answer {
                 status: serde_json::to_value(self.status()).ok(),
                 ..done()
@@ -299,6 +301,7 @@ pub struct Ready {
     token: Token,
     port: u16,
     idle: Duration,
+    care: Duration,
     place: Place,
     _lock: Held,
 }
@@ -331,7 +334,8 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         counters,
         stop: CancellationToken::new(),
         pending: Pending::default(),
-        hooks: config.hooks.clone(),
+        setup: Lent::new(config.setup.clone()),
+        logins: Arc::new(Logins::open(place.logins())),
         teller: OnceLock::new(),
         version: config.version,
         started: Instant::now(),
@@ -345,6 +349,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         token,
         port,
         idle: config.idle,
+        care: config.care,
         place,
         _lock: lock,
     })
@@ -381,7 +386,7 @@ impl Ready {
     /// Answers until it is stopped or idle, then keeps what it was told and goes.
     pub async fn run(self) {
         let stop = self.daemon.stop.clone();
-        let gate = Gate::new(self.token, self.port);
+        let gate = Gate::new(self.token, Arc::clone(&self.daemon.logins), self.port);
         let router = http::router(Arc::clone(&self.daemon), gate);
         tracing::info!("listening on 127.0.0.1:{}", self.port);
         tokio::join!(
@@ -389,6 +394,7 @@ impl Ready {
             http::serve::serve(self.http, router, stop.clone()),
             end_when_idle(Arc::clone(&self.daemon), self.idle),
             recall::follow(self.daemon.remembering.clone(), stop.clone()),
+            forgetting::follow(Arc::clone(&self.daemon), self.care),
         );
         // Clients that come now find nobody, and start another.
         let _ = std::fs::remove_file(self.place.socket());

@@ -84,6 +84,8 @@ pub enum Request {
         /// What.
         ask: Ask,
     },
+    /// A code that lets a browser in, once.
+    Login,
     /// How are you?
     Status,
     /// Finish what you have and go, for a newer one.
@@ -116,6 +118,9 @@ pub struct Answer {
     /// What was asked about what is remembered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<Told>,
+    /// A code for a browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// The state of things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,

@@ -11,14 +11,19 @@ pub struct Token(String);
 
 const DIGITS: usize = 64;
 
+/// So many random bytes, as hexadecimal digits.
+pub(crate) fn random_digits(count: usize) -> std::io::Result<String> {
+    let mut bytes = vec![0u8; count];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    let digits = bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]);
+    Ok(digits.collect())
+}
+
 impl Token {
     /// A new one.
     pub fn random() -> std::io::Result<Self> {
-        let mut bytes = [0u8; DIGITS / 2];
-        File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-        let digits = bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]);
-        Ok(Self(digits.collect()))
+        random_digits(DIGITS / 2).map(Self)
     }
 
     /// Reads the token in a file, making one if there is none.

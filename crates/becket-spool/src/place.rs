@@ -109,6 +109,11 @@ impl Place {
         &self.dir
     }
 
+    /// Hashes of the cookies of browsers that were let in.
+    pub fn logins(&self) -> PathBuf {
+        self.dir.join("logins")
+    }
+
     /// The socket of the client.
     pub fn socket(&self) -> PathBuf {
         self.dir.join("socket")

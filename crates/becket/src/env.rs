@@ -31,6 +31,10 @@ impl EnvVars {
     pub const BECKET_DAEMON: &str = "BECKET_DAEMON";
     /// What the daemon writes to its log: `error`, `warn`, `info`, `debug` or `trace`.
     pub const BECKET_LOG: &str = "BECKET_LOG";
+    /// The display of X11; with neither this nor the next, `becket ui` opens no browser.
+    pub const DISPLAY: &str = "DISPLAY";
+    /// The display of Wayland.
+    pub const WAYLAND_DISPLAY: &str = "WAYLAND_DISPLAY";
     /// No colours.
     pub const NO_COLOR: &str = "NO_COLOR";
 }

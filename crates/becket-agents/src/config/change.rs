@@ -105,6 +105,77 @@ pub fn set_option(
     Ok(document.into_text())
 }
 
+/// Adds a value, written as TOML, to an option of a built-in that is a list.
+pub fn add_to_option(
+    hook: &HookSpec,
+    text: &str,
+    option: &str,
+    value: &str,
+) -> Result<String, EditError> {
+    let index = own_index(&hook.source.key).ok_or_else(|| gone(&hook.source.key))?;
+    let mut document = TomlDocument::parse(text)?;
+    let entry = [Step::Key("hook"), Step::Index(index)];
+    let options = [entry[0], entry[1], Step::Key("options")];
+    if document.lacks(&options) {
+        document.set(&entry, "options", "{}")?;
+    }
+    document.add_item(&options, option, value)?;
+    Ok(document.into_text())
+}
+
+const SETTINGS: [Step<'static>; 1] = [Step::Key("settings")];
+
+/// Gives a key of `[settings]` a value, written as TOML, or takes it out.
+pub fn setting(text: &str, key: &str, value: Option<&str>) -> Result<String, EditError> {
+    let mut document = TomlDocument::parse(text)?;
+    let missing = document.lacks(&SETTINGS);
+    match value {
+        Some(value) if missing => {
+            document.append_tables(&[format!("[settings]\n{key} = {value}")])?;
+        }
+        Some(value) => document.set(&SETTINGS, key, value)?,
+        None if missing || !document.says(&SETTINGS, key) => {}
+        None => {
+            let table = document
+                .item(&["settings"])
+                .and_then(toml_edit::Item::as_table);
+            if table.and_then(|table| document.block(table)).is_none() {
+                return Err(EditError::Format {
+                    format: "an inline table",
+                    hint: format!("`settings`: take `{key}` out by hand"),
+                });
+            }
+            document.unset(&SETTINGS, key)?;
+        }
+    }
+    Ok(document.into_text())
+}
+
+/// Makes a list of texts in `[settings]` hold these; those that stay keep their places and their remarks.
+pub fn list_setting(text: &str, key: &str, wanted: &[String]) -> Result<String, EditError> {
+    let mut document = TomlDocument::parse(text)?;
+    if document.lacks(&SETTINGS) {
+        if wanted.is_empty() {
+            return Ok(document.into_text());
+        }
+        document.append_tables(&[format!("[settings]\n{key} = []")])?;
+    }
+    let listed = document.item(&["settings", key]);
+    let listed = listed.and_then(toml_edit::Item::as_array);
+    let listed: Vec<String> = listed
+        .into_iter()
+        .flatten()
+        .filter_map(|item| item.as_str().map(str::to_owned))
+        .collect();
+    for gone in listed.iter().filter(|one| !wanted.contains(one)) {
+        document.remove_text(&SETTINGS, key, gone)?;
+    }
+    for one in wanted {
+        document.add_text(&SETTINGS, key, one)?;
+    }
+    Ok(document.into_text())
+}
+
 const SWITCHES: [Step<'static>; 1] = [Step::Key("hooks")];
 
 /// Switches all hooks on or off, in the person's own file.

@@ -243,6 +243,11 @@ pub(super) const SETTINGS: &[Key] = &[
         "The daemon's port for HTTP on loopback; any that is free unless said.",
     ),
     key(
+        "keep",
+        Shape::Text,
+        "For how long records are kept, in days or weeks: `90d`, `26w`; for ever unless said.",
+    ),
+    key(
         "on_bad_payload",
         Shape::Word(&["allow", "ask", "deny"]),
         "What an event that cannot be read means before a tool runs; `ask` unless said.",

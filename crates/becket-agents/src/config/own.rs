@@ -31,6 +31,8 @@ pub struct Settings {
     pub daemon: Option<bool>,
     /// The daemon's port for HTTP.
     pub port: Option<u16>,
+    /// For how long records are kept; for ever unless said.
+    pub keep: Option<Duration>,
     /// What an unreadable payload means where guards stand.
     pub on_bad_payload: Option<OnFailure>,
     /// Which hooks rest.
@@ -114,9 +116,34 @@ fn read_settings(reader: &mut Reader, field: &Field, at: &Place) -> Settings {
         redact: patterns(&mut entry),
         daemon: entry.flag("daemon"),
         port: entry.port("port"),
+        keep: keep(&mut entry),
         on_bad_payload: entry.on_failure(&["on_bad_payload"]),
         hooks: Switches::default(),
     }
+}
+
+/// Days or weeks. Hours would be gone before anybody looked.
+fn keep(entry: &mut Entry<'_, '_, '_>) -> Option<Duration> {
+    const DAY: u64 = 24 * 60 * 60;
+    const MOST_DAYS: u64 = 100 * 365;
+    let field = entry.field("keep")?;
+    let text = entry.text("keep")?;
+    let days = |digits: &str, each: u64| digits.parse::<u64>().ok()?.checked_mul(each);
+    let found = match (text.strip_suffix('d'), text.strip_suffix('w')) {
+        (Some(digits), _) => days(digits, 1),
+        (_, Some(digits)) => days(digits, 7),
+        _ => None,
+    };
+    let found = found.filter(|days| (1..=MOST_DAYS).contains(days));
+    if found.is_none() {
+        let hint = "a number of days or weeks, such as \"90d\" or \"26w\"; leave it out to keep everything";
+        entry.fail_with(
+            field,
+            "is not a span of at least a day",
+            Some(hint.to_owned()),
+        );
+    }
+    found.map(|days| Duration::from_secs(days * DAY))
 }
 
 /// Those that are regular expressions; the others are problems.

@@ -122,12 +122,19 @@ impl TomlDocument {
         if array.iter().any(|item| item.as_str() == Some(text)) {
             return Ok(());
         }
+        self.add_item(path, key, &toml_string(text))
+    }
+
+    /// Adds a value, which is written as TOML, to the array under `key`, behind the others.
+    pub fn add_item(&mut self, path: &[Step<'_>], key: &str, new: &str) -> Result<(), EditError> {
+        let Some(array) = self.array(path, key)? else {
+            return self.set(path, key, &format!("[{new}]"));
+        };
         let Some(span) = array.span() else {
             return Err(no_table(path));
         };
-        let new = toml_string(text);
         let Some(last) = array.iter().last().and_then(Value::span) else {
-            return self.replace(span.start + 1..span.start + 1, &new);
+            return self.replace(span.start + 1..span.start + 1, new);
         };
         let rest = &self.text()[last.end..span.end];
         let comma = rest
@@ -261,7 +268,7 @@ impl TomlDocument {
             None => Ok(None),
             Some(item) => match item.as_array() {
                 Some(array) => Ok(Some(array)),
-                None => Err(self.unexpected(item, key, "an array of strings")),
+                None => Err(self.unexpected(item, key, "an array")),
             },
         }
     }

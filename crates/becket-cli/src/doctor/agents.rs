@@ -13,28 +13,43 @@ use crate::machine::{Connection, Machine, is_reachable};
 
 /// Becket's entries in the settings of every agent that is here, for the person and for the project.
 pub(super) fn findings(machine: &Machine) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for installer in installers().iter().copied() {
-        let scopes = [Scope::User, Scope::Project];
-        let connected = scopes.map(|scope| machine.connections(installer, scope));
-        for (scope, connections) in scopes.iter().zip(&connected) {
-            for connection in connections {
-                findings.extend(entries(installer, *scope, connection));
-            }
-        }
-        let connected = connected.map(|connections| !connections.is_empty());
-        findings.extend(wiring(installer, machine, connected));
-        findings.extend(shut(installer.agent(), machine, connected));
-        if connected != [false, false] {
-            findings.extend(versions::of_agent(installer));
-        }
-    }
-    findings.extend(untrusted_by_codex(machine));
+    let all = installers().iter().copied();
+    let mut findings: Vec<Finding> = all.flat_map(|one| of_agent(one, machine)).collect();
     if findings.is_empty() {
         findings.push(
             Finding::new(State::Warning, "agents", "no coding agent was found here")
                 .fix("becket init --agent ID"),
         );
+    }
+    findings
+}
+
+/// Becket's entries in the settings of one agent.
+fn of_agent(installer: &'static dyn Installer, machine: &Machine) -> Vec<Finding> {
+    let mut findings = of_settings(installer, machine);
+    let scopes = [Scope::User, Scope::Project];
+    let connected = scopes.map(|scope| machine.is_connected(installer, scope));
+    if connected != [false, false] {
+        findings.extend(versions::of_agent(installer));
+    }
+    findings
+}
+
+/// What its settings say, without asking the agent itself.
+pub(crate) fn of_settings(installer: &'static dyn Installer, machine: &Machine) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let scopes = [Scope::User, Scope::Project];
+    let connected = scopes.map(|scope| machine.connections(installer, scope));
+    for (scope, connections) in scopes.iter().zip(&connected) {
+        for connection in connections {
+            findings.extend(entries(installer, *scope, connection));
+        }
+    }
+    let connected = connected.map(|connections| !connections.is_empty());
+    findings.extend(wiring(installer, machine, connected));
+    findings.extend(shut(installer.agent(), machine, connected));
+    if installer.agent() == codex::ID {
+        findings.extend(untrusted_by_codex(machine));
     }
     findings
 }

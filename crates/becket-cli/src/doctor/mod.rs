@@ -1,6 +1,6 @@
 //! `becket doctor`: what is wired up, what is not, and what to do about it.
 
-mod agents;
+pub(crate) mod agents;
 mod record;
 mod versions;
 
@@ -10,9 +10,9 @@ use becket::model::Severity;
 use becket::respond::untrusted_hooks;
 use becket::trust::TrustStore;
 use becket::{Configuration, Home, load};
-use becket_agents::install::{Scope, installers};
+use becket_agents::install::{Installer, Scope, installers};
+use becket_daemon::setup::{self, Diagnosis, FindingState};
 use becket_spool::Spool;
-use serde_json::{Value, json};
 
 use crate::agents::last_seen;
 use crate::args::Here;
@@ -22,17 +22,17 @@ use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum State {
+pub(crate) enum State {
     Good,
     Warning,
     Error,
 }
 
-struct Finding {
-    state: State,
-    check: &'static str,
-    message: String,
-    fix: Option<String>,
+pub(crate) struct Finding {
+    pub(crate) state: State,
+    pub(crate) check: &'static str,
+    pub(crate) message: String,
+    pub(crate) fix: Option<String>,
 }
 
 impl Finding {
@@ -50,38 +50,28 @@ impl Finding {
         self
     }
 
-    fn json(&self) -> Value {
+    fn told(&self) -> setup::Finding {
         let state = match self.state {
-            State::Good => "ok",
-            State::Warning => "warning",
-            State::Error => "error",
+            State::Good => FindingState::Ok,
+            State::Warning => FindingState::Warning,
+            State::Error => FindingState::Error,
         };
-        json!({ "check": self.check, "state": state, "message": self.message, "fix": self.fix })
+        setup::Finding {
+            check: self.check.to_owned(),
+            state,
+            message: self.message.clone(),
+            fix: self.fix.clone(),
+        }
     }
 }
 
 pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
     let machine = Machine::find(here)?;
-    let (home, root) = (&machine.home, &machine.root);
-    let mut configuration = load(home, Some(root), None);
-    load::load_components(home, Some(root), &mut configuration);
-    let mut findings = vec![Finding::new(
-        State::Good,
-        "becket",
-        format!("version {}", env!("CARGO_PKG_VERSION")),
-    )];
-    findings.extend(agents::findings(&machine));
-    findings.extend(config(&configuration));
-    findings.extend(options(&configuration));
-    findings.extend(trust(&configuration, home, root));
-    findings.extend(trail(&machine));
-    findings.extend(record::findings(&machine, &configuration));
+    let findings = examine(&machine);
     let worst = findings.iter().map(|finding| finding.state).max();
     if here.json {
-        let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
-        print_json(
-            &json!({ "schema_version": SCHEMA_VERSION, "project": root, "findings": findings }),
-        )?;
+        let told = told(&machine, &findings);
+        print_json(&serde_json::to_value(told)?)?;
     } else {
         print(&text(&findings));
     }
@@ -90,6 +80,43 @@ pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
     } else {
         Exit::Success
     })
+}
+
+/// What an agent says its version is.
+pub(crate) fn version(installer: &dyn Installer) -> Option<String> {
+    versions::of(installer)
+}
+
+/// The same for a browser.
+pub(crate) fn diagnose(machine: &Machine) -> Diagnosis {
+    told(machine, &examine(machine))
+}
+
+fn told(machine: &Machine, findings: &[Finding]) -> Diagnosis {
+    Diagnosis {
+        schema_version: SCHEMA_VERSION,
+        project: machine.root.to_string_lossy().into_owned(),
+        findings: findings.iter().map(Finding::told).collect(),
+    }
+}
+
+/// Looks at everything.
+fn examine(machine: &Machine) -> Vec<Finding> {
+    let (home, root) = (&machine.home, &machine.root);
+    let mut configuration = load(home, Some(root), None);
+    load::load_components(home, Some(root), &mut configuration);
+    let mut findings = vec![Finding::new(
+        State::Good,
+        "becket",
+        format!("version {}", env!("CARGO_PKG_VERSION")),
+    )];
+    findings.extend(agents::findings(machine));
+    findings.extend(config(&configuration));
+    findings.extend(options(&configuration));
+    findings.extend(trust(&configuration, home, root));
+    findings.extend(trail(machine));
+    findings.extend(record::findings(machine, &configuration));
+    findings
 }
 
 fn text(findings: &[Finding]) -> String {

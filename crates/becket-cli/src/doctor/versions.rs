@@ -36,6 +36,12 @@ pub(super) fn of_agent(installer: &'static dyn Installer) -> Option<Finding> {
     })
 }
 
+/// The version of an agent on this machine.
+pub(super) fn of(installer: &dyn Installer) -> Option<String> {
+    let mut programs = installer.traces().programs.iter();
+    version_of(programs.find(|program| is_reachable(program))?)
+}
+
 /// The version of a program that an entry runs, if it is another than this one's.
 pub(super) fn another_becket(program: &str) -> Option<String> {
     let own = std::env::current_exe().ok()?;

@@ -6,6 +6,7 @@ use anyhow::bail;
 use becket::model::{Action, EventKind, HookSpec, Level};
 use becket::trust::{TrustStore, fingerprint};
 use becket::{Configuration, Home, load};
+use becket_daemon::setup::HookTrust;
 
 use super::builtins;
 use super::change::Done;
@@ -37,6 +38,8 @@ pub(crate) struct Definition {
     pub(crate) state: State,
     /// Whether it is trusted, where that matters.
     pub(crate) trusted: Option<bool>,
+    /// The same in a word, with what was trusted before it changed.
+    pub(crate) trust: HookTrust,
 }
 
 impl Definition {
@@ -104,6 +107,7 @@ impl Catalog {
                     specs: vec![hook.clone()],
                     state: State::Disabled,
                     trusted: None,
+                    trust: HookTrust::Own,
                 }),
             }
         }
@@ -116,6 +120,16 @@ impl Catalog {
                 };
                 one.specs.iter().all(trusts)
             });
+            let was_trusted = |hook: &HookSpec| {
+                let store = store.as_ref();
+                store.is_some_and(|store| store.previous(&root, hook).is_some())
+            };
+            one.trust = match one.trusted {
+                None => HookTrust::Own,
+                Some(true) => HookTrust::Trusted,
+                Some(false) if one.specs.iter().any(was_trusted) => HookTrust::Changed,
+                Some(false) => HookTrust::Untrusted,
+            };
             one.state = match (one.enabled(), one.trusted) {
                 (false, _) => State::Disabled,
                 (true, Some(false)) => State::Untrusted,

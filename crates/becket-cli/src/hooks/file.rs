@@ -24,6 +24,23 @@ pub(crate) struct ConfigFile {
 impl ConfigFile {
     /// Reads a file; one that does not exist is empty.
     pub(crate) fn open(path: &Path, level: Level, catalog: &Catalog) -> anyhow::Result<Self> {
+        let file = Self::own(path)?;
+        // A link in a project may lead anywhere; the person's own links are their own affair.
+        if level.needs_trust() && is_link(path) {
+            let root = catalog.root.canonicalize()?;
+            if !file.target.starts_with(&root) {
+                bail!(
+                    "`{}` is a link to `{}`, outside the project; it is left alone",
+                    path.display(),
+                    file.target.display()
+                );
+            }
+        }
+        Ok(file)
+    }
+
+    /// Reads a file of the person's own.
+    pub(crate) fn own(path: &Path) -> anyhow::Result<Self> {
         let target = match path.canonicalize() {
             Ok(target) => target,
             Err(error) if error.kind() == ErrorKind::NotFound && !is_link(path) => path.to_owned(),
@@ -31,17 +48,6 @@ impl ConfigFile {
                 return Err(error).with_context(|| format!("cannot read `{}`", path.display()));
             }
         };
-        // A link in a project may lead anywhere; the person's own links are their own affair.
-        if level.needs_trust() && is_link(path) {
-            let root = catalog.root.canonicalize()?;
-            if !target.starts_with(&root) {
-                bail!(
-                    "`{}` is a link to `{}`, outside the project; it is left alone",
-                    path.display(),
-                    target.display()
-                );
-            }
-        }
         let before = match read_text(&target) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == ErrorKind::NotFound => None,

@@ -2,7 +2,7 @@
 
 use becket::load;
 use becket::model::{HookSpec, Layer, Problem};
-use serde_json::{Value, json};
+use becket_daemon::setup::{HookEntry, HookList, HookProblem, HookTrust};
 
 use super::builtins::{BUILTINS, EVERY_EVENT, about};
 use super::catalog::{Catalog, Definition, State, place};
@@ -15,7 +15,7 @@ const RULE: &str = "────────────────────
 pub(super) fn main(here: &Here) -> anyhow::Result<Exit> {
     let catalog = everything(here)?;
     if here.json {
-        print_json(&as_json(&catalog))?;
+        print_json(&serde_json::to_value(overview(&catalog))?)?;
     } else {
         print(&as_text(&catalog));
     }
@@ -78,42 +78,63 @@ pub(super) fn total(definitions: &[Definition]) -> String {
     out + ")"
 }
 
-pub(super) fn hook_json(hook: &HookSpec, status: &str) -> Value {
-    json!({
-        "name": hook.name,
-        "event": hook.event.name(),
-        "status": status,
-        "component": false,
-        "dialect": hook.dialect.name(),
-        "level": hook.source.level.name(),
-        "file": hook.source.file,
-        "line": hook.source.line,
-        "key": hook.source.key,
-        "description": hook.description,
-        "definition": hook.definition(),
-    })
+/// A hook of a definition, as it is told to programs.
+pub(super) fn entry(hook: &HookSpec, of: &Definition) -> HookEntry {
+    told(hook, of.state.word(), of.trust)
 }
 
-pub(super) fn as_json(catalog: &Catalog) -> Value {
+fn told(hook: &HookSpec, status: &str, trust: HookTrust) -> HookEntry {
+    HookEntry {
+        name: hook.name.clone(),
+        event: hook.event.name().to_owned(),
+        status: status.to_owned(),
+        component: false,
+        trust,
+        dialect: hook.dialect.name().to_owned(),
+        level: hook.source.level.name().to_owned(),
+        file: hook.source.file.to_string_lossy().into_owned(),
+        line: hook.source.line,
+        key: hook.source.key.clone(),
+        description: hook.description.clone(),
+        definition: hook.definition(),
+    }
+}
+
+/// Everything, as it is told to programs.
+pub(super) fn overview(catalog: &Catalog) -> HookList {
     let own = catalog.definitions.iter().flat_map(|one| {
         let specs = one.specs.iter();
-        specs.map(|hook| hook_json(hook, one.state.word()))
+        specs.map(|hook| entry(hook, one))
     });
     let components = catalog.configuration.components.hooks.iter().map(|hook| {
         let status = if hook.enabled { "enabled" } else { "disabled" };
-        let mut entry = hook_json(hook, status);
-        entry["component"] = json!(true);
-        entry
+        // Their agent runs them, whatever Becket makes of them.
+        let trust = if hook.source.level.needs_trust() {
+            HookTrust::Untrusted
+        } else {
+            HookTrust::Own
+        };
+        HookEntry {
+            component: true,
+            ..told(hook, status, trust)
+        }
     });
-    let problems: Vec<Value> = problems(catalog)
-        .map(|p| json!({ "file": p.file, "line": p.line, "key": p.key, "message": p.message, "severity": format!("{:?}", p.severity).to_lowercase() }))
-        .collect();
-    json!({
-        "schema_version": SCHEMA_VERSION,
-        "mode": catalog.mode(),
-        "hooks": own.chain(components).collect::<Vec<_>>(),
-        "problems": problems,
-    })
+    HookList {
+        schema_version: SCHEMA_VERSION,
+        mode: catalog.mode().to_owned(),
+        hooks: own.chain(components).collect(),
+        problems: problems(catalog).map(problem).collect(),
+    }
+}
+
+fn problem(problem: &Problem) -> HookProblem {
+    HookProblem {
+        file: problem.file.to_string_lossy().into_owned(),
+        line: problem.line,
+        key: problem.key.clone(),
+        message: problem.message.clone(),
+        severity: format!("{:?}", problem.severity).to_lowercase(),
+    }
 }
 
 fn problems(catalog: &Catalog) -> impl Iterator<Item = &Problem> {

@@ -6,11 +6,11 @@
 
 pub(crate) mod args;
 pub(crate) mod builtins;
-mod catalog;
-mod change;
+pub(crate) mod catalog;
+pub(crate) mod change;
 mod convert;
 mod draft;
-mod file;
+pub(crate) mod file;
 mod list;
 pub(crate) mod remote;
 mod sample;
@@ -24,7 +24,7 @@ use std::io::IsTerminal;
 
 use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
-use serde_json::{Map, Value, json};
+use becket_daemon::setup::Switched;
 
 use self::args::{HooksCommand, LevelArg};
 use self::catalog::Catalog;
@@ -109,7 +109,7 @@ fn report(before: &Catalog, mut done: Done, here: &Here, trust: bool) -> anyhow:
         ));
     }
     if here.json {
-        print_json(&done_json(&done, &after, &trusted))?;
+        print_json(&serde_json::to_value(switched(&done, &after, &trusted))?)?;
         return Ok(Exit::Success);
     }
     print(&format!("{}\n", tame(&done.said)));
@@ -122,22 +122,20 @@ fn report(before: &Catalog, mut done: Done, here: &Here, trust: bool) -> anyhow:
     Ok(Exit::Success)
 }
 
-fn done_json(done: &Done, after: &Catalog, trusted: &[String]) -> Value {
-    let mut out = Map::new();
+/// A change, as it is told to programs.
+fn switched(done: &Done, after: &Catalog, trusted: &[String]) -> Switched {
     let hook = after.find_again(done);
-    out.insert("schema_version".into(), json!(SCHEMA_VERSION));
-    out.insert("changed".into(), json!(done.changed));
-    out.insert("name".into(), json!(done.name));
-    out.insert("file".into(), json!(done.file));
-    out.insert("status".into(), json!(hook.map(|hook| hook.state.word())));
-    out.insert(
-        "line".into(),
-        json!(hook.map(|hook| hook.first().source.line)),
-    );
-    out.insert("mode".into(), json!(after.mode()));
-    out.insert("trusted".into(), json!(trusted));
-    out.insert("notes".into(), json!(done.notes));
-    Value::Object(out)
+    Switched {
+        schema_version: SCHEMA_VERSION,
+        changed: done.changed,
+        name: done.name.clone(),
+        file: done.file.to_string_lossy().into_owned(),
+        status: hook.map(|hook| hook.state.word().to_owned()),
+        line: hook.map(|hook| hook.first().source.line),
+        mode: after.mode().to_owned(),
+        trusted: trusted.to_vec(),
+        notes: done.notes.clone(),
+    }
 }
 
 /// Whether a person sits in front of this process.

@@ -1,22 +1,22 @@
-//! The same for editors: what the commands print as JSON, without printing it.
+//! The same for editors and browsers: what the commands print as JSON, without printing it.
 
 use anyhow::bail;
 use becket::model::{EventKind, HookSpec, Level};
 use becket::trial::Stop;
 use becket_daemon::rpc::{HookName, HookTest};
-use serde_json::Value;
+use becket_daemon::setup::{HookList, HookTried, Switched};
 
 use super::catalog::Catalog;
 use super::sample::{self, Wish};
 use super::trial::Tried;
-use super::{change, done_json, list};
+use super::{change, list, switched};
 use crate::args::Here;
 
-pub(crate) fn list(here: &Here) -> anyhow::Result<Value> {
-    Ok(list::as_json(&list::everything(here)?))
+pub(crate) fn list(here: &Here) -> anyhow::Result<HookList> {
+    Ok(list::overview(&list::everything(here)?))
 }
 
-pub(crate) fn switch(hook: &HookName<'_>, on: bool, here: &Here) -> anyhow::Result<Value> {
+pub(crate) fn switch(hook: &HookName<'_>, on: bool, here: &Here) -> anyhow::Result<Switched> {
     let catalog = Catalog::find(here)?;
     let level = level(hook)?;
     let done = if on {
@@ -25,10 +25,10 @@ pub(crate) fn switch(hook: &HookName<'_>, on: bool, here: &Here) -> anyhow::Resu
         change::switch(&catalog, catalog.resolve(hook.name, level)?, false)?
     };
     let after = Catalog::load(catalog.home.clone(), catalog.root.clone());
-    Ok(done_json(&done, &after, &[]))
+    Ok(switched(&done, &after, &[]))
 }
 
-pub(crate) fn test(test: &HookTest<'_>, here: &Here) -> anyhow::Result<Value> {
+pub(crate) fn test(test: &HookTest<'_>, here: &Here) -> anyhow::Result<HookTried> {
     let catalog = Catalog::find(here)?;
     let hook = catalog.resolve(test.hook.name, level(&test.hook)?)?;
     let root = catalog.root.to_string_lossy().into_owned();
@@ -46,7 +46,7 @@ pub(crate) fn test(test: &HookTest<'_>, here: &Here) -> anyhow::Result<Value> {
         Ok(sample::event(hook, &kind, &root, &wish))
     };
     let tried = Tried::run(&catalog, hook, event, &Stop::new())?;
-    Ok(tried.json())
+    Ok(tried.told())
 }
 
 fn level(hook: &HookName<'_>) -> anyhow::Result<Option<Level>> {

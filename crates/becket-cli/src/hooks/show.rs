@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::args::LevelArg;
 use super::builtins;
 use super::catalog::{Catalog, Definition, State};
-use super::list::hook_json;
+use super::list;
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
@@ -28,7 +28,7 @@ pub(super) fn main(
     if json {
         let mut hooks: Vec<Value> = Vec::new();
         for spec in &hook.specs {
-            let mut one = hook_json(spec, hook.state.word());
+            let mut one = serde_json::to_value(list::entry(spec, hook))?;
             one["trusted"] = json!(hook.trusted);
             hooks.push(one);
         }

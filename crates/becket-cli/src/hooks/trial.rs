@@ -13,7 +13,8 @@ use becket::model::{Event, EventKind, Fate, HookSpec};
 use becket::runner::process::Ending;
 use becket::trial::{self, Stop, Trial};
 use becket_agents::payload;
-use serde_json::{Value, json};
+use becket_daemon::setup::HookTried;
+use serde_json::Value;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -32,7 +33,7 @@ pub(super) fn main(args: &TestArgs, here: &Here) -> anyhow::Result<Exit> {
     end_on_signal(&stop);
     let tried = Tried::run(&catalog, hook, |hook| event(args, hook, &catalog), &stop)?;
     if here.json {
-        print_json(&tried.json())?;
+        print_json(&serde_json::to_value(tried.told())?)?;
     } else {
         print(&tried.text(Style::stdout()));
         for note in &tried.notes {
@@ -207,31 +208,32 @@ impl Tried {
         ]
     }
 
-    pub(crate) fn json(&self) -> Value {
+    /// Everything there is to say, for programs.
+    pub(crate) fn told(&self) -> HookTried {
         let outcome = &self.trial.outcome;
         let [(_, stdout), (_, stderr)] = self.output();
         let exit = self.trial.process.as_ref().and_then(|p| match p.ending {
             Ending::Exited(code) => Some(code),
             _ => None,
         });
-        json!({
-            "schema_version": SCHEMA_VERSION,
-            "name": self.name,
-            "event": self.event.to_json(),
-            "verdict": outcome.verdict.word(),
-            "reason": outcome.reason,
-            "updated_input": outcome.updated_input,
-            "context": outcome.context,
-            "system_message": outcome.system_message,
-            "keep_going": outcome.keep_going,
-            "failure": outcome.failure.as_ref().map(|failure| &failure.message),
-            "exit": exit,
-            "ending": self.ending(),
-            "stdout": stdout,
-            "stderr": stderr,
-            "ms": u64::try_from(self.trial.took.as_millis()).unwrap_or(u64::MAX),
-            "notes": self.notes,
-        })
+        HookTried {
+            schema_version: SCHEMA_VERSION,
+            name: self.name.clone(),
+            event: self.event.to_json(),
+            verdict: outcome.verdict.word().to_owned(),
+            reason: outcome.reason.clone(),
+            updated_input: outcome.updated_input.clone(),
+            context: outcome.context.clone(),
+            system_message: outcome.system_message.clone(),
+            keep_going: outcome.keep_going.clone(),
+            failure: outcome.failure.as_ref().map(|it| it.message.clone()),
+            exit,
+            ending: self.ending(),
+            stdout,
+            stderr,
+            ms: u64::try_from(self.trial.took.as_millis()).unwrap_or(u64::MAX),
+            notes: self.notes.clone(),
+        }
     }
 
     /// Everything there is to say, line by line.

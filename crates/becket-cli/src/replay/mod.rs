@@ -13,10 +13,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use becket::Home;
 use becket::model::EventKind;
 use becket::trial::Stop;
+use becket_daemon::setup::{self, ReplayQuestion, ReplayReport};
 use becket_guard::rule::Preset;
-use becket_store::{EventFilter, Reader, StreamedEvent, event_in};
+use becket_store::{EventFilter, Reader, Scope, StreamedEvent, event_in};
 use clap::Args;
 use serde_json::Value;
 
@@ -30,6 +32,10 @@ use tally::{Case, Tally};
 
 /// Events that are read at once.
 const AT_ONCE: usize = 500;
+/// How long a browser waits at most.
+const LONGEST: Duration = Duration::from_secs(20);
+/// Rows of each list for a browser.
+const ROWS: usize = 50;
 /// How often the person is told how far it is.
 const TELL: Duration = Duration::from_millis(200);
 
@@ -90,44 +96,92 @@ pub(crate) fn main(args: &ReplayArgs) -> anyhow::Result<Exit> {
     let mut rules = Rules::new(args.choice(), config, &home, args.run_commands, stop)?;
     let Some(reader) = records::open(&home)? else {
         if args.json {
-            print_json(&shown::json(&Tally::default(), args))?;
+            print_json(&shown::json(&Tally::default(), args)?)?;
         } else {
             talk("Nothing is recorded yet.");
         }
         return Ok(Exit::Success);
     };
-    let chosen = args.which.find(&home);
-    let filter = EventFilter {
-        scope: chosen.scope(),
-        limit: AT_ONCE,
-        ..EventFilter::default()
-    };
-    let mut tally = Tally::default();
     let mut progress = Progress::new(reader.last_seq()?);
-    let mut seq = 0;
-    loop {
-        let events = reader.events_after(seq, &filter)?;
-        for event in &events {
-            if stopped.load(Ordering::Relaxed) {
-                progress.end();
-                bail!("interrupted");
-            }
-            replay(event, &reader, &mut rules, &mut tally)?;
-            seq = event.seq;
-            progress.tell(seq);
-        }
-        if events.len() < AT_ONCE {
-            break;
-        }
-    }
+    let chosen = args.which.find(&home);
+    let replayed = replay_all(&reader, chosen.scope(), &mut rules, |seq| {
+        progress.tell(seq);
+        !stopped.load(Ordering::Relaxed)
+    });
     progress.end();
+    let tally = replayed?;
+    if !tally.complete {
+        bail!("interrupted");
+    }
     rules.check()?;
     if args.json {
-        print_json(&shown::json(&tally, args))?;
+        print_json(&shown::json(&tally, args)?)?;
     } else {
         print(&shown::text(&tally, args, Style::stdout()));
     }
     Ok(Exit::Success)
+}
+
+/// The same for a browser: bounded in time, and without running anything but the guard.
+pub(crate) fn report(question: &ReplayQuestion, home: &Home) -> anyhow::Result<ReplayReport> {
+    let args = ReplayArgs {
+        preset: question.preset.map(|preset| match preset {
+            setup::Preset::Permissive => PresetArg::Permissive,
+            setup::Preset::Standard => PresetArg::Standard,
+            setup::Preset::Strict => PresetArg::Strict,
+        }),
+        hook: question.hook.clone(),
+        config: None,
+        run_commands: false,
+        limit: ROWS,
+        which: Which::default(),
+        json: true,
+    };
+    let mut rules = Rules::new(args.choice(), None, home, false, Stop::new())?;
+    let Some(reader) = records::open_as_it_is(home)? else {
+        return Ok(shown::report(&Tally::default(), &args));
+    };
+    let scope = Scope {
+        since: question.since,
+        project: question.project.as_deref(),
+        ..Scope::default()
+    };
+    let begun = Instant::now();
+    let tally = replay_all(&reader, scope, &mut rules, |_| begun.elapsed() < LONGEST)?;
+    if tally.complete {
+        rules.check()?;
+    }
+    Ok(shown::report(&tally, &args))
+}
+
+/// Has every event decided anew, for as long as `go_on` says so.
+fn replay_all(
+    reader: &Reader,
+    scope: Scope<'_>,
+    rules: &mut Rules<'_>,
+    mut go_on: impl FnMut(i64) -> bool,
+) -> anyhow::Result<Tally> {
+    let filter = EventFilter {
+        scope,
+        limit: AT_ONCE,
+        ..EventFilter::default()
+    };
+    let mut tally = Tally::default();
+    let mut seq = 0;
+    loop {
+        let events = reader.events_after(seq, &filter)?;
+        for event in &events {
+            if !go_on(seq) {
+                tally.complete = false;
+                return Ok(tally);
+            }
+            replay(event, reader, rules, &mut tally)?;
+            seq = event.seq;
+        }
+        if events.len() < AT_ONCE {
+            return Ok(tally);
+        }
+    }
 }
 
 /// Has one event decided anew, if a hook can decide on such.

@@ -1,7 +1,10 @@
 //! A replay for people, and for programs.
 
+use std::collections::BTreeMap;
+
 use becket::model::Verdict;
-use serde_json::{Value, json};
+use becket_daemon::setup::{self, Counts, NotRun, ReplayReport, RuleCount};
+use serde_json::Value;
 
 use super::ReplayArgs;
 use super::tally::{Case, Cases, Tally};
@@ -17,60 +20,85 @@ const VERDICTS: [Verdict; 5] = [
     Verdict::Halt,
 ];
 
-pub(super) fn json(tally: &Tally, args: &ReplayArgs) -> Value {
-    let counts = |of: &std::collections::BTreeMap<Verdict, u64>| -> Value {
-        let pairs = VERDICTS.iter().map(|verdict| {
-            let number = of.get(verdict).copied().unwrap_or(0);
-            (verdict.word().to_owned(), json!(number))
-        });
-        Value::Object(pairs.collect())
-    };
-    let list = |cases: &Cases| -> Value {
-        let items: Vec<Value> = cases.first(args.limit).into_iter().map(case_json).collect();
-        json!({ "count": cases.count, "items": items })
-    };
-    let changes: Vec<Value> = changes(tally)
-        .map(|((then, now), cases)| {
-            let mut change = list(cases);
-            change["then"] = json!(then.word());
-            change["now"] = json!(now.word());
-            change
-        })
-        .collect();
-    let rules: Vec<Value> = rules(tally)
-        .map(|((hook, rule, verdict), times)| {
-            json!({ "hook": hook, "rule": rule, "verdict": verdict.word(), "times": times })
-        })
-        .collect();
-    let not_run: Vec<Value> = tally
-        .not_run
-        .iter()
-        .map(|((hook, kind), times)| json!({ "hook": hook, "kind": kind, "times": times }))
-        .collect();
-    json!({
-        "schema_version": SCHEMA_VERSION,
-        "replayed_with": args.subject(),
-        "looked_at": tally.looked_at,
-        "replayed": tally.replayed,
-        "sessions": tally.sessions(),
-        "unreadable": tally.unreadable,
-        "then": counts(&tally.then),
-        "now": counts(&tally.now),
-        "changed": tally.changed(),
-        "changes": changes,
-        "denied_that_ran": list(&tally.denied),
-        "asked_that_ran": list(&tally.asked),
-        "rules": rules,
-        "not_run": not_run,
-    })
+pub(super) fn json(tally: &Tally, args: &ReplayArgs) -> anyhow::Result<Value> {
+    Ok(serde_json::to_value(report(tally, args))?)
 }
 
-fn case_json(case: &Case) -> Value {
-    json!({
-        "event_id": case.event_id, "at": case.at, "agent": case.agent, "session": case.session, "project": case.project,
-        "tool": case.tool, "subject": case.subject, "then": case.then.word(), "now": case.now.word(),
-        "hook": case.hook, "rule": case.rule, "reason": case.reason, "outcome": case.outcome, "times": case.times,
-    })
+/// Everything, for programs.
+pub(super) fn report(tally: &Tally, args: &ReplayArgs) -> ReplayReport {
+    let cases = |cases: &Cases| setup::Cases {
+        count: cases.count,
+        items: items(cases, args.limit),
+    };
+    let changes = changes(tally).map(|((then, now), cases)| setup::Change {
+        count: cases.count,
+        items: items(cases, args.limit),
+        then: then.word().to_owned(),
+        now: now.word().to_owned(),
+    });
+    let rules = rules(tally).map(|((hook, rule, verdict), times)| RuleCount {
+        hook: hook.clone(),
+        rule: rule.clone(),
+        verdict: verdict.word().to_owned(),
+        times,
+    });
+    let not_run = tally.not_run.iter().map(|((hook, kind), times)| NotRun {
+        hook: hook.clone(),
+        kind: (*kind).to_owned(),
+        times: *times,
+    });
+    ReplayReport {
+        schema_version: SCHEMA_VERSION,
+        replayed_with: args.subject(),
+        complete: tally.complete,
+        looked_at: tally.looked_at,
+        replayed: tally.replayed,
+        sessions: tally.sessions(),
+        unreadable: tally.unreadable,
+        then: counts(&tally.then),
+        now: counts(&tally.now),
+        changed: tally.changed(),
+        changes: changes.collect(),
+        denied_that_ran: cases(&tally.denied),
+        asked_that_ran: cases(&tally.asked),
+        rules: rules.collect(),
+        not_run: not_run.collect(),
+    }
+}
+
+fn counts(of: &BTreeMap<Verdict, u64>) -> Counts {
+    let count = |verdict: Verdict| of.get(&verdict).copied().unwrap_or(0);
+    Counts {
+        none: count(Verdict::NoOpinion),
+        allow: count(Verdict::Allow),
+        ask: count(Verdict::Ask),
+        deny: count(Verdict::Deny),
+        halt: count(Verdict::Halt),
+    }
+}
+
+fn items(cases: &Cases, limit: usize) -> Vec<setup::Case> {
+    cases.first(limit).into_iter().map(told).collect()
+}
+
+fn told(case: &Case) -> setup::Case {
+    let case = case.clone();
+    setup::Case {
+        event_id: case.event_id,
+        at: case.at,
+        agent: case.agent,
+        session: case.session,
+        project: case.project,
+        tool: case.tool,
+        subject: case.subject,
+        then: case.then.word().to_owned(),
+        now: case.now.word().to_owned(),
+        hook: case.hook,
+        rule: case.rule,
+        reason: case.reason,
+        outcome: case.outcome,
+        times: case.times,
+    }
 }
 
 /// The most frequent first.

@@ -110,8 +110,9 @@ impl Cases {
     }
 }
 
-#[derive(Default)]
 pub(super) struct Tally {
+    /// Whether all events were looked at.
+    pub(super) complete: bool,
     /// Events on which a hook could decide.
     pub(super) looked_at: u64,
     /// Those on which somebody did, then or now.
@@ -129,6 +130,26 @@ pub(super) struct Tally {
     /// By hook, rule and verdict.
     pub(super) rules: BTreeMap<(String, Option<String>, Verdict), u64>,
     pub(super) not_run: BTreeMap<(String, &'static str), u64>,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self {
+            complete: true,
+            looked_at: 0,
+            replayed: 0,
+            unreadable: 0,
+            sessions: HashSet::new(),
+            span: None,
+            then: BTreeMap::new(),
+            now: BTreeMap::new(),
+            changes: BTreeMap::new(),
+            denied: Cases::default(),
+            asked: Cases::default(),
+            rules: BTreeMap::new(),
+            not_run: BTreeMap::new(),
+        }
+    }
 }
 
 impl Tally {

@@ -6,6 +6,7 @@ mod builtins;
 mod changes;
 mod codex;
 mod context;
+mod dashboard;
 mod decisions;
 mod doctor;
 mod documents;

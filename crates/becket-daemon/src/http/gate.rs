@@ -1,7 +1,10 @@
-//! Who gets in: the right host, no foreign page, and the token.
+//! Who gets in: the right host, no foreign page, and the token or, for the dashboard, a cookie.
 //!
 //! A page in a browser can reach loopback, so being local proves nothing. A name that resolves to
 //! loopback (DNS rebinding) shows itself in `Host`, a foreign page in `Origin`; neither knows the token.
+//!
+//! A browser sends its cookie along with whatever a page asks for, so a cookie proves less than the token: it is good
+//! for Becket's own API alone, and for changes only together with the `Origin` of a page of ours.
 
 use std::sync::Arc;
 
@@ -9,14 +12,21 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use becket_store::Millis;
 use serde_json::json;
 
+use super::pages;
+use crate::login::Logins;
 use crate::token::Token;
 
+/// The name of the cookie.
+pub(super) const COOKIE: &str = "becket_session";
+
 /// What the gate checks against.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Gate {
     token: Token,
+    logins: Arc<Logins>,
     port: u16,
 }
 
@@ -25,13 +35,19 @@ pub struct Gate {
 enum Refusal {
     Host,
     Origin,
+    /// A change that may not have been asked for by a page of ours.
+    Forged,
     Token,
 }
 
 impl Gate {
     /// A gate in front of `127.0.0.1:port`.
-    pub fn new(token: Token, port: u16) -> Arc<Self> {
-        Arc::new(Self { token, port })
+    pub fn new(token: Token, logins: Arc<Logins>, port: u16) -> Arc<Self> {
+        Arc::new(Self {
+            token,
+            logins,
+            port,
+        })
     }
 
     fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
@@ -44,7 +60,14 @@ impl Gate {
         if is_open(method, path) || self.has_token(headers) {
             return Ok(());
         }
-        Err(Refusal::Token)
+        if !is_for_browsers(path) || !self.has_cookie(headers) {
+            return Err(Refusal::Token);
+        }
+        if is_from_here(method, headers) {
+            Ok(())
+        } else {
+            Err(Refusal::Forged)
+        }
     }
 
     fn is_own_host(&self, headers: &HeaderMap) -> bool {
@@ -75,6 +98,11 @@ impl Gate {
         })
     }
 
+    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+        let now = Millis::now();
+        cookies(headers).any(|cookie| self.logins.knows(cookie, now))
+    }
+
     fn has_token(&self, headers: &HeaderMap) -> bool {
         headers
             .get(header::AUTHORIZATION)
@@ -86,10 +114,44 @@ impl Gate {
     }
 }
 
-/// What anybody on this machine may know.
+/// What anybody on this machine may know, and where a browser shows its code.
 fn is_open(method: &Method, path: &str) -> bool {
-    method == Method::GET && path == "/api/health"
+    match *method {
+        Method::GET => path == "/api/health" || pages::is_ours(path),
+        Method::HEAD => pages::is_ours(path),
+        Method::POST => path == "/api/login",
+        _ => false,
+    }
 }
+
+/// What a cookie is good for.
+fn is_for_browsers(path: &str) -> bool {
+    path.starts_with("/api/v1/") || path == "/api/logout"
+}
+
+/// Whether a page of ours asks, as far as browsers tell. An origin that is there is our own: others are refused before.
+fn is_from_here(method: &Method, headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    let is_own = sites.all(|site| site == "same-origin" || site == "none");
+    let changes = !matches!(*method, Method::GET | Method::HEAD);
+    is_own && (!changes || headers.contains_key(header::ORIGIN))
+}
+
+/// Every cookie of ours; a page on another port of this machine can add one of its own.
+pub(super) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(header::COOKIE).into_iter();
+    let pairs = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'));
+    pairs
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(name, _)| *name == COOKIE)
+        .map(|(_, value)| value)
+        .take(MOST_COOKIES)
+}
+
+/// More are not looked at.
+const MOST_COOKIES: usize = 8;
 
 /// The middleware.
 pub async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
@@ -112,6 +174,10 @@ fn refuse(refusal: Refusal) -> Response {
         Refusal::Origin => (
             StatusCode::FORBIDDEN,
             "pages of other origins are not served",
+        ),
+        Refusal::Forged => (
+            StatusCode::FORBIDDEN,
+            "a change by cookie needs the Origin of a page of this daemon",
         ),
         Refusal::Token => (StatusCode::UNAUTHORIZED, "the token is missing or wrong"),
     };
@@ -149,7 +215,8 @@ mod tests {
     fn gate() -> (Arc<Gate>, String) {
         let token = Token::random().expect("random");
         let digits = token.expose().to_owned();
-        (Gate::new(token, 4711), digits)
+        let logins = Logins::open("/nonexistent/logins".into());
+        (Gate::new(token, Arc::new(logins), 4711), digits)
     }
 
     fn headers(list: &[(&'static str, &str)]) -> HeaderMap {
@@ -224,5 +291,69 @@ mod tests {
             gate.check(&Method::POST, "/api/health", &headers),
             Err(Refusal::Token)
         );
+    }
+
+    #[test]
+    fn a_cookie_is_good_for_the_api_and_for_changes_only_from_a_page_of_ours() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let logins = Logins::open(dir.path().join("logins"));
+        let now = std::time::Instant::now();
+        let code = logins.code(now).expect("a code");
+        let cookie = logins.redeem(&code, now, Millis::now()).expect("kept");
+        let cookie = format!("a=b; {COOKIE}={}", cookie.expect("a cookie"));
+        let token = Token::random().expect("random");
+        let gate = Gate::new(token, Arc::new(logins), 4711);
+        let ours = ("origin", "http://127.0.0.1:4711");
+        let other = ("origin", "http://127.0.0.1:8080");
+        let (get, post) = (Method::GET, Method::POST);
+        let sessions = "/api/v1/sessions";
+        for (method, path, more, expected) in [
+            (&get, sessions, vec![], Ok(())),
+            (
+                &get,
+                sessions,
+                vec![("sec-fetch-site", "same-origin")],
+                Ok(()),
+            ),
+            (
+                &get,
+                sessions,
+                vec![("sec-fetch-site", "same-site")],
+                Err(Refusal::Forged),
+            ),
+            (&get, sessions, vec![other], Err(Refusal::Origin)),
+            (&post, sessions, vec![ours], Ok(())),
+            (&post, sessions, vec![], Err(Refusal::Forged)),
+            (&post, sessions, vec![other], Err(Refusal::Origin)),
+            (
+                &post,
+                sessions,
+                vec![ours, ("sec-fetch-site", "cross-site")],
+                Err(Refusal::Forged),
+            ),
+            (&Method::DELETE, sessions, vec![], Err(Refusal::Forged)),
+            (&post, "/api/logout", vec![ours], Ok(())),
+            (&post, "/api/logout", vec![], Err(Refusal::Forged)),
+            (
+                &post,
+                "/api/oak/ci/prompt-submit",
+                vec![ours],
+                Err(Refusal::Token),
+            ),
+            (&get, "/api/v1", vec![ours], Err(Refusal::Token)),
+            (&get, "/rpc", vec![ours], Err(Refusal::Token)),
+            (&post, "/mcp", vec![ours], Err(Refusal::Token)),
+            (&post, "/v1/logs", vec![ours], Err(Refusal::Token)),
+            (&get, "/metrics", vec![ours], Err(Refusal::Token)),
+        ] {
+            let mut given = vec![("host", "127.0.0.1:4711"), ("cookie", cookie.as_str())];
+            given.extend(more);
+            let found = gate.check(method, path, &headers(&given));
+            assert_eq!(found, expected, "{method} {path} {:?}", &given[2..]);
+        }
+        let wrong = format!("{COOKIE}=0; {COOKIE}=");
+        let given = [("host", "127.0.0.1:4711"), ("cookie", wrong.as_str())];
+        let found = gate.check(&get, sessions, &headers(&given));
+        assert_eq!(found, Err(Refusal::Token));
     }
 }

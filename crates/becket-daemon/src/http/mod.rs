@@ -2,8 +2,10 @@
 
 pub mod gate;
 mod idle;
+mod login;
 mod oak;
 mod otlp;
+mod pages;
 mod protocols;
 pub mod serve;
 mod v1;
@@ -32,6 +34,8 @@ pub(crate) fn router(daemon: Arc<Daemon>, gate: Arc<Gate>) -> Router {
         .nest("/api/v1", v1::router())
         .nest("/api/oak/ci", oak::router(Arc::clone(&daemon.counters)))
         .merge(otlp::router())
+        .merge(login::router())
+        .merge(pages::router())
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(Arc::clone(&daemon))
         .merge(protocols::router(&daemon))

@@ -16,12 +16,10 @@ pub(super) fn router(daemon: &Arc<Daemon>) -> Router {
 fn editors(daemon: &Arc<Daemon>) -> ws::Endpoint {
     let database = daemon.keeper.database();
     let asking = daemon.remembering.asking();
-    let (pending, hooks) = (daemon.pending.clone(), daemon.hooks.clone());
+    let (pending, setup) = (daemon.pending.clone(), daemon.setup.clone());
     let services = move || Services {
         backend: Box::new(Store::at(&database).with_memories(Arc::clone(&asking))),
-        hooks: hooks
-            .as_ref()
-            .map_or_else(|| Box::new(NoHooks) as _, |hooks| (hooks.0)()),
+        hooks: setup.editor().unwrap_or_else(|| Box::new(NoHooks)),
         permissions: Box::new(pending.editor()),
     };
     let changes = vec![daemon.keeper.latest(), daemon.pending.changes()];

@@ -29,6 +29,8 @@ pub enum FailureKind {
     NotFound,
     /// It must not be done.
     Refused,
+    /// What was planned is no longer what would be done.
+    Changed,
 }
 
 impl FailureKind {
@@ -39,6 +41,7 @@ impl FailureKind {
             Self::Unavailable => -32001,
             Self::NotFound => -32002,
             Self::Refused => -32003,
+            Self::Changed => -32004,
         }
     }
 }

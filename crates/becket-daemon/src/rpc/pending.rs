@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use becket_store::Millis;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
@@ -23,8 +24,9 @@ const PRESENT: Duration = Duration::from_secs(5);
 const MOST: usize = 256;
 
 /// What an editor may say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "PermissionWord")]
 pub enum Word {
     /// It may be done.
     Allow,
@@ -77,8 +79,9 @@ pub struct Asked {
 }
 
 /// What is waited for, as editors see it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Permission")]
 pub struct Waiting {
     /// By which it is answered.
     pub id: String,

@@ -8,6 +8,7 @@ mod echoes;
 mod faults;
 mod kept;
 mod log;
+mod login;
 mod mcp;
 mod memories;
 mod oak;

@@ -37,7 +37,7 @@ pub(crate) fn config(state: &Path) -> Config {
         // Records are of some day or other, and stay as they are.
         care: Duration::MAX,
         version: "test",
-        hooks: None,
+        setup: None,
     }
 }
 

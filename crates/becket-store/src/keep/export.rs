@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::open::Reader;
-use crate::read::StreamedEvent;
+use crate::read::{EventFilter, StreamedEvent};
 
 /// The version of the format. Readers refuse what is newer.
 pub(super) const FORMAT: u64 = 1;
@@ -27,18 +27,21 @@ impl Reader {
     /// Writes everything that is needed to make the same database again, a line at a time: first what the
     /// lines are, then raw events in the order in which they were stored, then what was added to them.
     pub fn export(&self, out: &mut dyn Write) -> Result<Exported, Error> {
-        let mut lines = Lines {
-            reader: self,
-            out,
-            exported: Exported::default(),
-        };
-        lines.line(&json!({ "type": "becket_export", "version": FORMAT }))?;
-        lines.events()?;
+        let mut lines = Lines::begin(self, out)?;
+        lines.events(&EventFilter::default())?;
         lines.async_hooks()?;
         lines.notes()?;
-        let flushed = lines.out.flush();
-        flushed.map_err(|error| self.failed(error))?;
-        Ok(lines.exported)
+        lines.end()
+    }
+
+    /// Writes the raw events of one session in the same way.
+    pub fn export_session(&self, id: &str, out: &mut dyn Write) -> Result<Exported, Error> {
+        let mut lines = Lines::begin(self, out)?;
+        lines.events(&EventFilter {
+            session: Some(id),
+            ..EventFilter::default()
+        })?;
+        lines.end()
     }
 }
 
@@ -48,7 +51,24 @@ struct Lines<'l> {
     exported: Exported,
 }
 
-impl Lines<'_> {
+impl<'l> Lines<'l> {
+    /// Says what the lines are.
+    fn begin(reader: &'l Reader, out: &'l mut dyn Write) -> Result<Self, Error> {
+        let mut lines = Self {
+            reader,
+            out,
+            exported: Exported::default(),
+        };
+        lines.line(&json!({ "type": "becket_export", "version": FORMAT }))?;
+        Ok(lines)
+    }
+
+    fn end(self) -> Result<Exported, Error> {
+        let flushed = self.out.flush();
+        flushed.map_err(|error| self.reader.failed(error))?;
+        Ok(self.exported)
+    }
+
     fn line(&mut self, value: &Value) -> Result<(), Error> {
         self.text(&value.to_string())
     }
@@ -58,10 +78,14 @@ impl Lines<'_> {
         written.map_err(|error| self.reader.failed(error))
     }
 
-    fn events(&mut self) -> Result<(), Error> {
+    fn events(&mut self, of: &EventFilter<'_>) -> Result<(), Error> {
+        let some = EventFilter {
+            limit: AT_A_TIME,
+            ..*of
+        };
         let mut seq = 0;
         loop {
-            let events = self.reader.events_since(seq, AT_A_TIME)?;
+            let events = self.reader.events_after(seq, &some)?;
             let Some(last) = events.last() else {
                 return Ok(());
             };

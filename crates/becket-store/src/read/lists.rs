@@ -190,6 +190,12 @@ impl Reader {
         Ok(page(rows, limit, |row| (row.at, row.event_id.clone())))
     }
 
+    /// What was decided on one event.
+    pub fn decision(&self, event_id: &str) -> Result<Option<DecisionRow>, Error> {
+        let sql = format!("{DECISION} WHERE d.event_id = ?1");
+        self.first(&sql, [event_id], decision)
+    }
+
     /// What came of the call that an event announced: `open`, `ran`, `failed` or `refused`. Known also where nobody
     /// had anything to say about it; `None` if nothing was heard of it.
     pub fn outcome(&self, event_id: &str) -> Result<Option<String>, Error> {
@@ -295,6 +301,12 @@ impl Reader {
                 sessions: row.get(3)?,
             })
         })
+    }
+
+    /// Whether there is such a project.
+    pub fn has_project(&self, path: &str) -> Result<bool, Error> {
+        let found = self.first("SELECT 1 FROM projects WHERE path = ?1", [path], |_| Ok(()))?;
+        Ok(found.is_some())
     }
 
     /// Every agent, the latest first.

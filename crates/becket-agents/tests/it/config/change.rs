@@ -210,3 +210,94 @@ fn an_option_is_set_where_the_others_are() {
         format!("{head}[hook.options]\npreset = \"strict\"\n")
     );
 }
+
+#[test]
+fn an_item_is_added_to_an_option_and_remarks_stay() {
+    let add = |text: &str| {
+        let hook = hooks(config::becket, "/w/becket.toml", text).remove(0);
+        change::add_to_option(&hook, text, "allow", "{ a = 2 }")
+    };
+    let head = "[[hook]]\nevent = 'PreToolUse'\nuse = 'security-guard'\n";
+    for (before, after) in [
+        ("", "options = { allow = [{ a = 2 }] }\n"),
+        (
+            "options = { b = 1 } # why\n",
+            "options = { b = 1, allow = [{ a = 2 }] } # why\n",
+        ),
+        (
+            "[hook.options]\nallow = []\n",
+            "[hook.options]\nallow = [{ a = 2 }]\n",
+        ),
+        (
+            "[hook.options]\nallow = [{ a = 1 }]\n",
+            "[hook.options]\nallow = [{ a = 1 }, { a = 2 }]\n",
+        ),
+        (
+            "[hook.options]\nallow = [\n  # first\n  { a = 1 }, # one\n]\n",
+            "[hook.options]\nallow = [\n  # first\n  { a = 1 }, # one\n  { a = 2 },\n]\n",
+        ),
+    ] {
+        let text = format!("{head}{before}");
+        assert_eq!(add(&text).expect("added"), format!("{head}{after}"));
+    }
+    let tables = format!("{head}[[hook.options.allow]]\na = 1\n");
+    let error = add(&tables).expect_err("no list").to_string();
+    assert!(
+        error.contains("`allow`") && error.contains("line 4"),
+        "{error}"
+    );
+}
+
+#[test]
+fn settings_come_and_go_and_the_rest_stays() {
+    let set = |text: &str, value: Option<&str>| change::setting(text, "keep", value);
+    let keep = Some("\"90d\"");
+    for (before, value, after) in [
+        ("", keep, "[settings]\nkeep = \"90d\"\n"),
+        ("", None, ""),
+        (
+            "[settings]\nport = 1 # a\n",
+            keep,
+            "[settings]\nport = 1 # a\nkeep = \"90d\"\n",
+        ),
+        (
+            "[settings]\nkeep = '1d' # b\n",
+            keep,
+            "[settings]\nkeep = \"90d\" # b\n",
+        ),
+        (
+            "[settings]\nkeep = '1d'\nport = 1\n",
+            None,
+            "[settings]\nport = 1\n",
+        ),
+        (
+            "settings = { port = 1 }\n",
+            keep,
+            "settings = { port = 1, keep = \"90d\" }\n",
+        ),
+    ] {
+        assert_eq!(set(before, value).expect("set"), after, "{before:?}");
+    }
+    let inline = "settings = { keep = '1d', port = 1 }\n";
+    let error = set(inline, None).expect_err("by hand").to_string();
+    assert!(error.contains("keep"), "{error}");
+}
+
+#[test]
+fn a_list_of_settings_becomes_what_is_wanted_item_by_item() {
+    let list = |text: &str, wanted: &[&str]| {
+        let wanted: Vec<String> = wanted.iter().map(|one| (*one).to_owned()).collect();
+        change::list_setting(text, "redact", &wanted).expect("listed")
+    };
+    assert_eq!(list("", &[]), "");
+    assert_eq!(
+        list("", &["a", "b"]),
+        "[settings]\nredact = [\"a\", \"b\"]\n"
+    );
+    let before = "[settings]\nredact = [\n  'a', # one\n  'b',\n]\n";
+    assert_eq!(
+        list(before, &["a", "c"]),
+        "[settings]\nredact = [\n  'a', # one\n  \"c\",\n]\n"
+    );
+    assert_eq!(list(before, &["a", "b"]), before);
+}

@@ -688,3 +688,37 @@ fn to_toml(value: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+#[test]
+fn how_long_records_are_kept_is_a_span_of_days() {
+    let read = |value: &str| {
+        let text = format!("[settings]\nkeep = {value}\n");
+        let settings = becket_settings(&File {
+            path: Path::new("/w/file"),
+            level: Level::User,
+            text: &text,
+            root: None,
+        });
+        (settings.keep, told(&load(becket, &text)))
+    };
+    let days = |days: u64| Some(std::time::Duration::from_secs(days * 24 * 60 * 60));
+    assert_eq!(read("'90d'"), (days(90), vec![]));
+    assert_eq!(read("'26w'"), (days(182), vec![]));
+    for wrong in [
+        "'0d'",
+        "'12h'",
+        "'soon'",
+        "'d'",
+        "'99999999999999999999d'",
+        "'-1d'",
+    ] {
+        let (keep, problems) = read(wrong);
+        assert_eq!(keep, None, "{wrong}");
+        assert_eq!(
+            problems,
+            ["E 2 settings.keep: is not a span of at least a day"],
+            "{wrong}"
+        );
+    }
+    assert_eq!(read("90").0, None);
+}

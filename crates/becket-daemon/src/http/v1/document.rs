@@ -4,10 +4,11 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::route::{ErrorShape, Route};
+use super::route::{ABSENT, ErrorShape, Route};
 
 const WHERE: &str = "Served on loopback by the daemon. `becket daemon status` says where, and the file `daemon/token` in the \
-state directory holds the token that every request carries. Times are milliseconds since 1970, UTC.";
+state directory holds the token that every request carries; a browser that `becket ui` let in has a cookie instead. Times are \
+milliseconds since 1970, UTC.";
 
 /// How every request can fail.
 const FAILURES: [(&str, &str, &str); 4] = [
@@ -83,8 +84,9 @@ fn operation(
     for (status, name, _) in FAILURES {
         responses[status] = json!({ "$ref": format!("#/components/responses/{name}") });
     }
-    if has_id {
-        responses["404"] = failure("There is no such thing");
+    let absent = Some(ABSENT).filter(|_| has_id);
+    for (status, why) in absent.iter().chain(route.fails) {
+        responses[*status] = failure(why);
     }
     let mut operation = json!({
         "operationId": operation_id(route),

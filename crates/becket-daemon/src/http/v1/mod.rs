@@ -3,12 +3,21 @@
 //! [`routes`] is the one list: the router is built from it, and so is the document that describes it
 //! ([`document`]). Nothing is changed by a GET.
 
+mod connections;
+mod decisions;
 mod document;
 mod events;
+mod export;
+mod hooks;
 mod memories;
+mod permissions;
+mod project;
 mod query;
+mod replay;
 mod route;
 mod sessions;
+mod settings;
+mod trust;
 mod words;
 
 use std::sync::Arc;
@@ -69,6 +78,7 @@ fn routes() -> Vec<Route> {
             "What happened in a session, prompt by prompt",
             sessions::timeline,
         ),
+        export::route(),
         ask(
             "/activities",
             "What agents did, the latest first",
@@ -128,6 +138,13 @@ fn routes() -> Vec<Route> {
         },
     ];
     all.extend(memories::routes());
+    all.extend(decisions::routes());
+    all.extend(hooks::routes());
+    all.extend(trust::routes());
+    all.extend(connections::routes());
+    all.extend(settings::routes());
+    all.push(replay::route());
+    all.extend(permissions::routes());
     all.extend(numbers());
     all
 }

@@ -46,12 +46,14 @@ impl Limit {
 }
 
 /// What a moment looks like, for the document.
-const MOMENT: &str = "^(-?[0-9]+|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?)$";
+pub(super) const MOMENT: &str = "^(-?[0-9]+|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?)$";
 /// What a place looks like.
 const CURSOR: &str = "^-?[0-9]+_(#-?[0-9]+|[^#].*)?$";
 
 /// A moment, as people write them.
-fn a_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Millis>, D::Error> {
+pub(super) fn a_moment<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Millis>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let moment = moment::parse(&text, Millis::now());
     moment.map(Some).map_err(serde::de::Error::custom)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Query, State};
 use axum::handler::Handler;
@@ -15,7 +16,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::query::Nothing;
+use crate::rpc::{Failure, FailureKind};
 use crate::run::Daemon;
+use crate::setup::Setup;
 
 pub(super) type Shared = State<Arc<Daemon>>;
 type Describe = fn(&mut SchemaGenerator) -> Schema;
@@ -28,6 +31,16 @@ impl<Q: DeserializeOwned + JsonSchema + Send + 'static> Question for Q {}
 pub(super) trait Answer: Serialize + JsonSchema + Send + 'static {}
 impl<A: Serialize + JsonSchema + Send + 'static> Answer for A {}
 
+/// A status, and what it means.
+pub(super) type Failing = (&'static str, &'static str);
+/// What is named does not exist.
+pub(super) const ABSENT: Failing = ("404", "There is no such thing");
+/// A plan that was made for other files.
+pub(super) const CHANGED: Failing = (
+    "409",
+    "What was shown is no longer what would be done; ask for it again",
+);
+
 /// One way to ask.
 pub(super) struct Route {
     pub(super) method: &'static str,
@@ -39,6 +52,8 @@ pub(super) struct Route {
     pub(super) body: Option<Describe>,
     pub(super) answer: Describe,
     pub(super) media: &'static str,
+    /// How it can fail beside the ways in which all can.
+    pub(super) fails: &'static [Failing],
     pub(super) handler: MethodRouter<Arc<Daemon>>,
 }
 
@@ -57,8 +72,14 @@ impl Route {
             body: None,
             answer: |generator| generator.subschema_for::<A>(),
             media: "application/json",
+            fails: &[],
             handler,
         }
+    }
+
+    /// The same, which can also fail in these ways.
+    pub(super) fn failing(self, fails: &'static [Failing]) -> Self {
+        Self { fails, ..self }
     }
 }
 
@@ -139,6 +160,21 @@ where
         body: Some(|generator| B::json_schema(generator)),
         ..Route::new::<Nothing, A>(method, path, summary, on(filter, handler))
     }
+}
+
+/// Has the set-up of this machine changed, or tried out, as what is sent along says.
+pub(super) fn set_up<B: Question, A: Answer>(
+    path: &'static str,
+    summary: &'static str,
+    answer: fn(&dyn Setup, B) -> Result<A, Failure>,
+) -> Route {
+    let handler = move |State(daemon): Shared, uri: Uri, sent: Bytes| async move {
+        parameters::<Nothing>(&uri)?;
+        let asked: B = body(&sent)?;
+        let done = daemon.setup.ask(move |setup| answer(setup, asked));
+        Ok::<_, Failed>(Json(done.await?))
+    };
+    with_body::<B, A, _, _>("post", path, summary, handler).failing(&[ABSENT, CHANGED])
 }
 
 /// Removes something.
@@ -229,6 +265,18 @@ impl Failed {
     pub(super) fn no_method() -> Self {
         let why = "this method is not served here; the document says which is";
         Self(StatusCode::METHOD_NOT_ALLOWED, why.into())
+    }
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        let status = match failure.kind {
+            FailureKind::Invalid | FailureKind::Refused => StatusCode::BAD_REQUEST,
+            FailureKind::NotFound => StatusCode::NOT_FOUND,
+            FailureKind::Changed => StatusCode::CONFLICT,
+            FailureKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Self(status, failure.message)
     }
 }
 

@@ -108,21 +108,26 @@ fn the_document_says_what_the_answers_hold() {
         r#"{"project":"/home/ana/shop","text":"The parser is slow","files":["src/parse.rs"]}"#;
     let kept = world.post("/api/v1/memories", "", note).json();
     let memory = kept["id"].as_str().expect("an id");
+    let dir = tempfile::tempdir().expect("a directory");
+    let root = dir.path().canonicalize().expect("it is there");
+    std::fs::write(root.join("becket.toml"), "").expect("written");
+    let of_project = format!("?project={}", root.display());
     for (path, operations) in document["paths"].as_object().expect("paths") {
         let content = &operations["get"]["responses"]["200"]["content"];
         let schema = &content["application/json"]["schema"];
         let Some(shape) = schema["$ref"].as_str() else {
             continue;
         };
-        let id = if path.contains("/memories/") {
-            memory
-        } else {
-            "s1"
+        let id = match path.as_str() {
+            "/api/v1/memories/{id}" => memory,
+            "/api/v1/decisions/{id}" => "e04",
+            _ => "s1",
         };
         let target = path.replace("{id}", id);
         let query = match path.as_str() {
             "/api/v1/search" => "?q=parser&project=/home/ana/shop",
             "/api/v1/index" => "?project=/home/ana/shop",
+            "/api/v1/trust" => &of_project,
             _ => "",
         };
         let answer = world.get(&format!("{target}{query}")).json();

@@ -3,7 +3,9 @@
 mod alarms;
 mod document;
 mod generated;
+mod machine;
 mod protocols;
+mod setup;
 mod streaming;
 mod world;
 

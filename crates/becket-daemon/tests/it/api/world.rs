@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
+use super::machine::Machine;
+
 /// Long enough for a busy machine; nothing waits longer than it has to.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -81,7 +83,7 @@ impl World {
             idle: Duration::from_secs(3600),
             care,
             version: "test",
-            hooks: None,
+            setup: Some(Arc::new(Machine)),
         };
         let ready = runtime.block_on(prepare(&config)).expect("a daemon");
         let (port, stop) = (ready.port(), ready.stopper());

@@ -1,0 +1,179 @@
+//! What the daemon borrows of the commands, for the dashboard: hooks, trust, connections, settings.
+//!
+//! Nothing here prints or asks. A change is planned, shown as a difference, and made only if its plan's digest
+//! ([`digest`]) is still the one that was shown. What is shown comes from files of anybody's, so it is redacted.
+
+mod connections;
+mod explain;
+mod review;
+mod rules;
+mod settings;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use becket::{Home, load};
+use becket_daemon::rpc::{Failure, FailureKind, HookName, HookTest, Hooks};
+use becket_daemon::setup::{
+    Connection, ConnectionChange, ConnectionPlan, Diagnosis, FileWritten, FilesWritten, Granted,
+    HookList, HookTried, Matched, ReplayQuestion, ReplayReport, Review, Revoked, RulePlan,
+    Settings, SettingsPlan, SettingsWanted, Setup, Switched,
+};
+use becket_guard::redact::redact_text;
+use becket_store::StreamedEvent;
+
+use crate::args::Here;
+use crate::hooks::remote;
+use crate::machine::Machine;
+use crate::rpc::{Configured, failed};
+use crate::{doctor, replay};
+
+/// The set-up of this machine.
+#[derive(Debug)]
+pub(crate) struct Lent {
+    home: Home,
+}
+
+impl Lent {
+    pub(crate) fn of(home: &Home) -> Self {
+        Self { home: home.clone() }
+    }
+
+    /// Without a project there are the person's own files alone: their home is no project.
+    fn here(&self, project: Option<&Path>) -> Here {
+        let project = project.unwrap_or(&self.home.user);
+        Here {
+            project: Some(project.to_owned()),
+            json: true,
+        }
+    }
+
+    fn machine(&self, project: Option<&Path>) -> Result<Machine, Failure> {
+        Machine::find(&self.here(project)).map_err(failed)
+    }
+
+    /// The root that a project's directory belongs to.
+    fn root(&self, project: &Path) -> Result<PathBuf, Failure> {
+        let (_, root) = self.here(Some(project)).find().map_err(failed)?;
+        Ok(root)
+    }
+}
+
+impl Setup for Lent {
+    fn editor(&self) -> Box<dyn Hooks> {
+        Box::new(Configured::everywhere())
+    }
+
+    fn hooks(&self, project: Option<&Path>) -> Result<HookList, Failure> {
+        remote::list(&self.here(project)).map_err(failed)
+    }
+
+    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Switched, Failure> {
+        remote::switch(hook, on, &self.here(hook.project)).map_err(failed)
+    }
+
+    fn test(&self, test: &HookTest<'_>) -> Result<HookTried, Failure> {
+        remote::test(test, &self.here(test.hook.project)).map_err(failed)
+    }
+
+    fn review(&self, project: &Path) -> Result<Review, Failure> {
+        review::review(&self.home, &self.root(project)?)
+    }
+
+    fn grant(&self, project: &Path, digest: &str) -> Result<Granted, Failure> {
+        review::grant(&self.home, &self.root(project)?, digest)
+    }
+
+    fn revoke(&self, project: &Path) -> Result<Revoked, Failure> {
+        review::revoke(&self.home, &self.root(project)?)
+    }
+
+    fn connections(&self) -> Result<Vec<Connection>, Failure> {
+        Ok(connections::list(&self.machine(None)?))
+    }
+
+    fn plan_connection(&self, change: &ConnectionChange) -> Result<ConnectionPlan, Failure> {
+        connections::plan(&self.machine(None)?, change)
+    }
+
+    fn apply_connection(
+        &self,
+        change: &ConnectionChange,
+        plan: &str,
+    ) -> Result<FilesWritten, Failure> {
+        connections::apply(&self.machine(None)?, change, plan)
+    }
+
+    fn doctor(&self, project: Option<&Path>) -> Result<Diagnosis, Failure> {
+        Ok(doctor::diagnose(&self.machine(project)?))
+    }
+
+    fn settings(&self) -> Result<Settings, Failure> {
+        settings::show(&self.home)
+    }
+
+    fn plan_settings(&self, wanted: &SettingsWanted) -> Result<SettingsPlan, Failure> {
+        settings::plan(&self.home, wanted)
+    }
+
+    fn apply_settings(&self, wanted: &SettingsWanted, plan: &str) -> Result<FileWritten, Failure> {
+        settings::apply(&self.home, wanted, plan)
+    }
+
+    fn matched(&self, event: &StreamedEvent) -> Vec<Matched> {
+        explain::matched(&self.home, event)
+    }
+
+    fn plan_rule(&self, event: &StreamedEvent) -> Result<RulePlan, Failure> {
+        rules::plan(&self.home, event)
+    }
+
+    fn apply_rule(&self, event: &StreamedEvent, plan: &str) -> Result<FileWritten, Failure> {
+        rules::apply(&self.home, event, plan)
+    }
+
+    fn replay(&self, question: &ReplayQuestion) -> Result<ReplayReport, Failure> {
+        replay::report(question, &self.home).map_err(failed)
+    }
+
+    fn keep(&self) -> Option<Duration> {
+        load(&self.home, None, None).settings.keep
+    }
+}
+
+/// Stands for parts that were shown together.
+fn digest<'p>(parts: impl IntoIterator<Item = &'p str>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn invalid(why: impl Into<String>) -> Failure {
+    Failure::new(FailureKind::Invalid, why)
+}
+
+/// What was shown is no longer what would be done.
+fn changed(what: impl std::fmt::Display) -> Failure {
+    let why = format!("{what} changed since it was shown; look at it again");
+    Failure::new(FailureKind::Changed, why)
+}
+
+/// A difference between two texts, without the secrets in them.
+fn diff(old: &str, new: &str) -> String {
+    redact_text(&becket_agents::edit::diff(old, new)).into_owned()
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A file that can be written only if it is still what it was.
+fn own_file(home: &Home) -> anyhow::Result<crate::hooks::file::ConfigFile> {
+    let path = home.config_file();
+    crate::hooks::file::ConfigFile::own(&path)
+        .with_context(|| format!("`{}` is left as it is", path.display()))
+}

@@ -1,0 +1,294 @@
+//! What a browser asks about this machine's set-up, and about single decisions and sessions.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::machine::PLAN;
+use super::world::{PATIENCE, Reply, World, a_day, record};
+
+fn post(world: &World, path: &str, body: &Value) -> Reply {
+    world.post(&format!("/api/v1{path}"), "", &body.to_string())
+}
+
+/// A guard's word on a command, as the hook records it.
+fn guarded(id: &str, command: &str) -> Value {
+    let payload =
+        json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id });
+    let mut record = record(id, 20, "PreToolUse", payload);
+    let reason = "core.delete-root: `rm -rf /` deletes the whole file system\ninstead: name the one directory that should go";
+    record["decision"] = json!({
+        "verdict": "deny", "reason": reason,
+        "hooks": [
+            { "hook": "security-guard", "verdict": "deny", "ms": 1, "reason": reason },
+            { "hook": "lint", "verdict": "none", "ms": 7 },
+        ],
+    });
+    record
+}
+
+#[test]
+fn a_decision_is_explained_with_what_every_hook_said() {
+    let world = World::with(&[guarded("g1", "rm -rf /")]);
+    let told = world.get("/api/v1/decisions/g1").json();
+    assert_eq!(
+        (&told["event_id"], &told["verdict"]),
+        (&json!("g1"), &json!("deny"))
+    );
+    assert_eq!(
+        told["call"],
+        json!({ "tool": "Bash", "input": { "command": "rm -rf /" } })
+    );
+    assert_eq!(told["hooks"][0]["hook"], "security-guard");
+    let matched = &told["hooks"][0]["matched"][0];
+    assert_eq!(matched["rule"], "core.delete-root");
+    assert_eq!(
+        (&matched["severity"], &matched["text"]),
+        (&json!("catastrophic"), &json!("rm -rf /"))
+    );
+    assert!(
+        matched["safer"]
+            .as_str()
+            .expect("text")
+            .starts_with("name the one")
+    );
+    assert_eq!(told["hooks"][1]["matched"], json!([]));
+    assert_eq!(world.get("/api/v1/decisions/nobody").status, 404);
+}
+
+#[test]
+fn a_session_is_given_away_as_lines_that_can_be_taken_in_again() {
+    let world = World::with(&a_day());
+    let reply = world.get("/api/v1/sessions/s1/export");
+    assert_eq!(reply.header("content-type"), Some("application/x-ndjson"));
+    assert_eq!(
+        reply.header("content-disposition"),
+        Some("attachment; filename=\"becket-s1.jsonl\"")
+    );
+    let lines: Vec<Value> = lines(&reply.body);
+    assert_eq!(lines[0], json!({ "type": "becket_export", "version": 1 }));
+    let sessions: Vec<&Value> = lines[1..]
+        .iter()
+        .map(|line| &line["record"]["session"])
+        .collect();
+    assert_eq!(sessions, vec![&json!("s1"); 9]);
+    assert_eq!(world.get("/api/v1/sessions/nobody/export").status, 404);
+    let detail = world.get("/api/v1/sessions/s1").json();
+    assert_eq!(detail["resume"], "claude --resume s1");
+}
+
+/// The lines of JSON in a body that may come in chunks.
+fn lines(body: &str) -> Vec<Value> {
+    let lines = body.lines().filter(|line| line.starts_with('{'));
+    lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+#[test]
+fn what_was_shown_is_done_and_nothing_else() {
+    let world = World::with(&a_day());
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("becket.toml"), "").expect("written");
+    let root = dir.path().canonicalize().expect("it is there");
+    for (path, plain) in [
+        ("/rules/apply", json!({ "decision": "e04" })),
+        ("/connections/apply", json!({ "agent": "claude" })),
+        ("/settings/apply", json!({ "redact": ["x"] })),
+        ("/trust", json!({ "project": root })),
+    ] {
+        let key = if path == "/trust" { "digest" } else { "plan" };
+        let mut body = plain;
+        assert_eq!(
+            post(&world, path, &body).status,
+            400,
+            "{path} without a plan"
+        );
+        body[key] = json!("another");
+        let reply = post(&world, path, &body);
+        assert_eq!(reply.status, 409, "{path}: {}", reply.body);
+        body[key] = json!(PLAN);
+        let reply = post(&world, path, &body);
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+        body["more"] = json!(true);
+        assert_eq!(post(&world, path, &body).status, 400, "{path} with more");
+    }
+    for path in ["/rules/plan", "/rules/apply"] {
+        let body = json!({ "decision": "e01", "plan": PLAN });
+        assert!(
+            matches!(post(&world, path, &body).status, 400 | 404),
+            "no decision"
+        );
+    }
+    let plan = post(&world, "/rules/plan", &json!({ "decision": "e04" })).json();
+    assert_eq!(
+        (&plan["rule"], &plan["plan"]),
+        (&json!("e04"), &json!(PLAN))
+    );
+}
+
+#[test]
+fn only_projects_of_this_person_are_looked_into() {
+    let world = World::with(&a_day());
+    let dir = tempfile::tempdir().expect("a directory");
+    let root = dir.path().canonicalize().expect("it is there");
+    let ask = |path: &str| world.get(&format!("/api/v1/trust?project={path}"));
+    let shown = root.display().to_string();
+    for path in ["", "app", "/", "/etc", "/home/ana/other", "%00", &shown] {
+        let reply = ask(path);
+        assert_eq!(reply.status, 400, "{path}: {}", reply.body);
+        assert!(reply.error().contains("`project`"), "{}", reply.error());
+    }
+    // On record, and not there any more.
+    assert_eq!(ask("/home/ana/shop").status, 400);
+    std::fs::write(root.join("becket.toml"), "").expect("written");
+    let review = ask(&shown).json();
+    assert_eq!(
+        (&review["project"], &review["digest"]),
+        (&json!(shown), &json!(PLAN))
+    );
+    // A link is nobody's word that this is a project.
+    let link = root.join("link");
+    std::os::unix::fs::symlink(&root, &link).expect("linked");
+    assert_eq!(ask(&link.display().to_string()).status, 400);
+    for (path, body) in [
+        ("/trust/revoke", json!({ "project": "/etc" })),
+        (
+            "/hooks/switch",
+            json!({ "name": "guard", "on": true, "project": "/etc" }),
+        ),
+        ("/hooks/test", json!({ "name": "guard", "project": "/etc" })),
+        ("/replay", json!({ "project": "/etc" })),
+    ] {
+        assert_eq!(post(&world, path, &body).status, 400, "{path}");
+    }
+    assert_eq!(world.get("/api/v1/hooks?project=/etc").status, 400);
+    assert_eq!(world.get("/api/v1/doctor?project=/etc").status, 400);
+}
+
+#[test]
+fn hooks_are_told_with_how_they_fare_and_without_secrets() {
+    let world = World::with(&a_day());
+    let told = world.get("/api/v1/hooks");
+    assert!(!told.body.contains("ghp_"), "{}", told.body);
+    let hook = &told.json()["hooks"][0];
+    assert_eq!((&hook["trust"], &hook["runs"]), (&json!("own"), &json!(1)));
+    assert_eq!((&hook["p50_ms"], &hook["p95_ms"]), (&json!(5), &json!(5)));
+    let tried = post(
+        &world,
+        "/hooks/test",
+        &json!({ "name": "guard", "input": { "a": 1 } }),
+    );
+    assert!(!tried.body.contains("ghp_"), "{}", tried.body);
+    assert_eq!(tried.json()["event"], json!({ "tool_input": { "a": 1 } }));
+    let switched = post(
+        &world,
+        "/hooks/switch",
+        &json!({ "name": "guard", "on": false }),
+    );
+    assert_eq!(switched.json()["status"], "disabled");
+    let unknown = post(
+        &world,
+        "/hooks/switch",
+        &json!({ "name": "x", "on": false }),
+    );
+    assert_eq!(
+        (unknown.status, unknown.error().as_str()),
+        (400, "no hook is called `x`")
+    );
+}
+
+#[test]
+fn a_question_that_makes_no_sense_is_explained() {
+    let world = World::with(&[]);
+    for (path, body, expected) in [
+        (
+            "/replay",
+            json!({ "preset": "lax" }),
+            "unknown variant `lax`",
+        ),
+        ("/replay", json!({ "since": "soon" }), "`soon` is no time"),
+        (
+            "/replay",
+            json!({ "preset": "strict", "hook": "x" }),
+            "cannot be given together",
+        ),
+        (
+            "/settings/plan",
+            json!({ "redcat": [] }),
+            "unknown field `redcat`",
+        ),
+        ("/settings/plan", json!({ "port": 70000 }), "70000"),
+        (
+            "/connections/plan",
+            json!({ "agent": "x" }),
+            "`agent` is unknown",
+        ),
+        (
+            "/hooks/switch",
+            json!({ "name": "guard" }),
+            "missing field `on`",
+        ),
+        (
+            "/hooks/test",
+            json!({ "name": "guard", "level": "x" }),
+            "unknown variant `x`",
+        ),
+        (
+            "/permissions/decide",
+            json!({ "id": "1", "decision": "maybe" }),
+            "unknown variant",
+        ),
+    ] {
+        let reply = post(&world, path, &body);
+        assert_eq!(reply.status, 400, "{path} {body}: {}", reply.body);
+        let error = reply.error();
+        assert!(error.contains(expected), "{path} {body}: {error}");
+    }
+}
+
+#[test]
+fn who_waits_is_shown_and_can_be_answered() {
+    let world = World::with(&[]);
+    let none = json!({ "items": [] });
+    assert_eq!(world.get("/api/v1/permissions").json(), none);
+    let asked = json!({ "do": "permission", "wait_ms": 60_000, "asked": {
+        "id": "p1", "agent": "claude", "session": "s1", "project": null, "tool": "Bash", "path": null,
+        "command": "make deploy", "args": {},
+    } });
+    let decided = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| world.ask_socket(&asked));
+        let begun = Instant::now();
+        while world.get("/api/v1/permissions").json() == none {
+            assert!(begun.elapsed() < PATIENCE, "nobody waits");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let answer = json!({ "id": "p1", "decision": "deny", "reason": "not today" });
+        assert_eq!(post(&world, "/permissions/decide", &answer).status, 200);
+        assert_eq!(post(&world, "/permissions/decide", &answer).status, 404);
+        waiting.join().expect("an answer")
+    });
+    assert_eq!(
+        decided["decided"],
+        json!({ "word": "deny", "reason": "not today" })
+    );
+}
+
+#[test]
+fn what_is_older_than_the_person_wants_to_keep_goes_by_itself() {
+    let mut old = record("old1", 1, "SessionStart", json!({ "source": "startup" }));
+    let mut end = record("old2", 2, "SessionEnd", json!({ "reason": "exit" }));
+    for one in [&mut old, &mut end] {
+        one["ts"] = json!("1971-01-01T08:00:00.000Z");
+        one["session"] = json!("old");
+        one["payload"]["session_id"] = json!("old");
+    }
+    let world = World::with(&[old, end]);
+    assert_eq!(world.get("/api/v1/sessions/old").status, 200);
+    let world = world.watched();
+    let begun = Instant::now();
+    while world.get("/api/v1/sessions/old").status != 404 {
+        assert!(begun.elapsed() < PATIENCE, "it is still there");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

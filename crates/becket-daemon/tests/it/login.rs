@@ -1,0 +1,222 @@
+//! Browsers: let in by a code, once, and by a cookie from then on; and no further than the dashboard needs.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+
+use serde_json::{Value, json};
+
+use crate::client::{Response, send};
+use crate::log;
+use crate::world::World;
+
+/// A code, as `becket ui` asks for it.
+fn code(world: &World) -> String {
+    let mut socket = UnixStream::connect(world.place().socket()).expect("a daemon listens");
+    writeln!(socket, "{}", json!({ "do": "login" })).expect("asked");
+    let mut answer = String::new();
+    BufReader::new(socket).read_line(&mut answer).expect("read");
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    answer["code"].as_str().expect("a code").to_owned()
+}
+
+fn log_in(world: &World, code: &str) -> Response {
+    let (host, body) = (world.host(), json!({ "code": code }).to_string());
+    let headers = [
+        ("host", host.as_str()),
+        ("content-type", "application/json"),
+    ];
+    send(
+        world.port(),
+        "POST",
+        "/api/login",
+        &headers,
+        body.as_bytes(),
+    )
+}
+
+fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
+    let mut headers = response.headers.iter();
+    headers
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value.as_str())
+}
+
+/// The cookie of an answer, as a browser sends it back.
+fn cookie(response: &Response) -> String {
+    let set = header(response, "set-cookie").expect("a cookie");
+    set.split(';').next().expect("a pair").to_owned()
+}
+
+fn with_cookie(world: &World, method: &str, path: &str, more: &[(&str, &str)]) -> Response {
+    let (host, code) = (world.host(), code(world));
+    let cookie = cookie(&log_in(world, &code));
+    let mut headers = vec![("host", host.as_str()), ("cookie", cookie.as_str())];
+    headers.extend(more);
+    send(world.port(), method, path, &headers, b"{}")
+}
+
+#[test]
+fn a_code_lets_one_browser_in_once() {
+    let world = World::new();
+    let code = code(&world);
+    let first = log_in(&world, &code);
+    assert_eq!((first.status, first.body.as_str()), (204, ""));
+    let set = header(&first, "set-cookie").expect("a cookie");
+    for part in [
+        "; HttpOnly",
+        "; SameSite=Strict",
+        "; Path=/",
+        "; Max-Age=2592000",
+    ] {
+        assert!(set.contains(part), "{part} in {set}");
+    }
+    let again = log_in(&world, &code);
+    assert_eq!(again.status, 403, "used");
+    assert!(
+        again.json()["error"]
+            .as_str()
+            .expect("why")
+            .contains("becket ui")
+    );
+    assert_eq!(header(&again, "set-cookie"), None);
+    assert_eq!(log_in(&world, "").status, 403);
+    assert_eq!(log_in(&world, &code[1..]).status, 403);
+}
+
+#[test]
+fn junk_in_place_of_a_code_is_refused_and_not_repeated() {
+    let world = World::new();
+    let host = world.host();
+    let headers = [("host", host.as_str())];
+    let sent = r#"{"code": 4711, "secret": "0123456789abcdef"}"#;
+    for body in ["", "[]", "{", sent] {
+        let reply = send(
+            world.port(),
+            "POST",
+            "/api/login",
+            &headers,
+            body.as_bytes(),
+        );
+        assert_eq!(reply.status, 400, "{body}");
+        assert!(!reply.body.contains("4711") && !reply.body.contains("0123456789"));
+    }
+    let large = vec![b' '; 64 * 1024];
+    let reply = send(world.port(), "POST", "/api/login", &headers, &large);
+    assert_eq!(reply.status, 413);
+}
+
+#[test]
+fn a_cookie_opens_the_api_and_nothing_else() {
+    let world = World::new();
+    let own = format!("http://{}", world.host());
+    let origin = [("origin", own.as_str())];
+    assert_eq!(
+        with_cookie(&world, "GET", "/api/v1/status", &[]).status,
+        200
+    );
+    for (method, path) in [
+        ("POST", "/api/oak/ci/prompt-submit"),
+        ("GET", "/rpc"),
+        ("POST", "/mcp"),
+        ("POST", "/v1/logs"),
+        ("GET", "/metrics"),
+    ] {
+        let reply = with_cookie(&world, method, path, &origin);
+        assert_eq!(reply.status, 401, "{method} {path}");
+    }
+}
+
+#[test]
+fn a_change_by_cookie_needs_a_page_of_ours() {
+    let world = World::new();
+    let own = format!("http://{}", world.host());
+    let path = "/api/v1/alarms/none/acknowledge";
+    let reply = with_cookie(&world, "POST", path, &[("origin", &own)]);
+    assert_eq!(reply.status, 404, "let in, and there is no such alarm");
+    for more in [
+        &[][..],
+        &[("origin", "http://evil.example")],
+        &[("origin", "null")],
+        &[("origin", "http://127.0.0.1:1")],
+        &[("origin", own.as_str()), ("sec-fetch-site", "cross-site")],
+    ] {
+        let reply = with_cookie(&world, "POST", path, more);
+        assert_eq!(reply.status, 403, "{more:?}");
+    }
+}
+
+#[test]
+fn a_browser_stays_in_when_the_daemon_comes_back_and_is_out_when_it_logs_out() {
+    let mut world = World::new();
+    let cookie = cookie(&log_in(&world, &code(&world)));
+    world.stop();
+    world.start().expect("another daemon");
+    let (host, own) = (world.host(), format!("http://{}", world.host()));
+    let ask = |method: &str, path: &str| {
+        let headers = [
+            ("host", host.as_str()),
+            ("cookie", cookie.as_str()),
+            ("origin", own.as_str()),
+        ];
+        send(world.port(), method, path, &headers, b"")
+    };
+    assert_eq!(ask("GET", "/api/v1/status").status, 200);
+    let out = ask("POST", "/api/logout");
+    assert_eq!(out.status, 204);
+    let gone = header(&out, "set-cookie").expect("a cookie that ends");
+    assert!(gone.contains("Max-Age=0"), "{gone}");
+    assert_eq!(ask("GET", "/api/v1/status").status, 401);
+    assert_eq!(ask("POST", "/api/logout").status, 401);
+}
+
+#[test]
+fn neither_codes_nor_cookies_are_logged_or_kept() {
+    log::listen();
+    let world = World::new();
+    let code = code(&world);
+    let cookie = cookie(&log_in(&world, &code));
+    let cookie = cookie.split_once('=').expect("a pair").1;
+    log_in(&world, &code);
+    let mut seen = log::so_far();
+    for entry in std::fs::read_dir(world.place().dir()).expect("a directory") {
+        let bytes = std::fs::read(entry.expect("an entry").path()).unwrap_or_default();
+        seen += &String::from_utf8_lossy(&bytes);
+    }
+    assert!(!seen.contains(&code) && !seen.contains(cookie));
+}
+
+#[test]
+fn the_dashboards_files_are_for_everybody_and_for_no_frame() {
+    let world = World::new();
+    let host = world.host();
+    let get = |path: &str, more: &[(&str, &str)]| {
+        let mut headers = vec![("host", host.as_str())];
+        headers.extend(more);
+        send(world.port(), "GET", path, &headers, b"")
+    };
+    for (path, media) in [
+        ("/", "text/html"),
+        ("/live", "text/html"),
+        ("/sessions/s1", "text/html"),
+        ("/login", "text/html"),
+        ("/app.js", "text/javascript"),
+        ("/app.css", "text/css"),
+        ("/favicon.svg", "image/svg+xml"),
+    ] {
+        let reply = get(path, &[]);
+        assert_eq!(reply.status, 200, "{path}");
+        let found = header(&reply, "content-type").expect("a type");
+        assert!(found.starts_with(media), "{path}: {found}");
+        let policy = header(&reply, "content-security-policy").expect("a policy");
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"));
+        let tag = header(&reply, "etag").expect("a tag").to_owned();
+        let again = get(path, &[("if-none-match", &tag)]);
+        assert_eq!((again.status, again.body.as_str()), (304, ""), "{path}");
+    }
+    assert_eq!(get("/app.map", &[]).status, 401, "no other file");
+    assert_eq!(get("/sessions/../api/v1/status", &[]).status, 401);
+    let foreign = [("host", "evil.example")];
+    assert_eq!(send(world.port(), "GET", "/", &foreign, b"").status, 403);
+    let (method, headers) = ("POST", [("host", host.as_str())]);
+    assert_eq!(send(world.port(), method, "/", &headers, b"").status, 401);
+}
