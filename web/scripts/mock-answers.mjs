@@ -218,7 +218,7 @@ const HOOKS = [
     file: "/home/ana/.claude/plugins/lint/hooks/hooks.json",
     line: 7,
     key: "hooks.SubagentStop[0]",
-    definition: command("SubagentStop", "node ${CLAUDE_PLUGIN_ROOT}/lint.mjs"),
+    definition: command("SubagentStop", "node lint.mjs"),
     ...runs(31, 0, 220, 260),
   }),
 ];

@@ -1,4 +1,5 @@
 /** One decision explained: the call with what the rule met, every hook that ran, and what came of it. */
+
 import { useState } from "preact/hooks";
 import { useLoad } from "../../api/load";
 import { type DecisionDetail, type HookSaid, type Matched, setup } from "../../api/setup";
@@ -14,6 +15,7 @@ import { Drawer } from "../../parts/dialog";
 import { Facts } from "../../parts/facts";
 import { Marked } from "../../parts/marked";
 import { Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import { toast } from "../../parts/toast";
 import { ToolInput } from "../../parts/tool";
 import { AllowDialog } from "./allow";
@@ -83,17 +85,19 @@ function Explained({ decision }: { decision: DecisionDetail }) {
       ))}
       {matched.length === 0 && decision.reason && (
         <div class={`said tone-${decision.verdict === "ask" ? "ask" : "deny"}`}>
-          <p class="prose">{said.text}</p>
+          <p class="prose">
+            <Ticks text={said.text} />
+          </p>
           {said.safer && (
             <p>
-              <b>Instead:</b> {said.safer}
+              <b>Instead:</b> <Ticks text={said.safer} />
             </p>
           )}
         </div>
       )}
       <Facts
         facts={[
-          ["What came of it", <Tag tone={tone}>{came}</Tag>],
+          ["Outcome", <Tag tone={tone}>{came}</Tag>],
           ["Decided by", decision.hook && <code>{decision.hook}</code>],
           ["When", absolute(decision.at)],
           ["Project", decision.project && <code>{decision.project}</code>],
@@ -155,11 +159,11 @@ function Match({ match }: { match: Matched }) {
         <code>{match.rule}</code> <Tag tone={tone}>{match.severity}</Tag>
       </p>
       <p>
-        {match.text && <code class="said-text">{match.text}</code>} {match.explanation}
+        {match.text && <code class="said-text">{match.text}</code>} <Ticks text={match.explanation} />
       </p>
       {match.safer && (
         <p>
-          <b>Instead:</b> {match.safer}
+          <b>Instead:</b> <Ticks text={match.safer} />
         </p>
       )}
     </div>
@@ -178,7 +182,11 @@ function Run({ run }: { run: HookSaid }) {
         <span class="quiet">{run.ms === null ? "" : `${run.ms} ms`}</span>
       </div>
       {run.error && <p class="field-error">{run.error}</p>}
-      {run.reason && run.matched.length === 0 && <p class="prose quiet">{run.reason}</p>}
+      {run.reason && run.matched.length === 0 && (
+        <p class="prose quiet">
+          <Ticks text={run.reason} />
+        </p>
+      )}
       {run.output && <Code label="What it said" text={run.output} lang="json" />}
     </li>
   );

@@ -1,4 +1,5 @@
 /** Decisions, the latest first. */
+
 import { useAgents, useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
 import { useLoad, usePages } from "../../api/load";
@@ -12,6 +13,7 @@ import { Agent, Tag, Verdict } from "../../parts/badge";
 import { Filters, Select } from "../../parts/form";
 import { VirtualList } from "../../parts/list";
 import { Command, Empty, Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import { Ago } from "../../parts/time";
 import { openDecision } from "./drawer";
 import { find, ruleOf, type Wanted } from "./load";
@@ -43,7 +45,7 @@ export function DecisionFilters() {
         label="Verdict"
         value={wanted.verdict}
         options={VERDICTS}
-        any="denied, asked, rewritten"
+        any="held up, rewritten"
         onPick={pick("verdict")}
       />
       <Select label="Rule" value={wanted.rule} options={rules} onPick={pick("rule")} />
@@ -145,7 +147,7 @@ function Row({ decision, small }: { decision: Decision; small: boolean }) {
           <code>{said.subject ? line(withoutTool(said.subject, decision.tool)) : ""}</code>
         </span>
         <span class="cut quiet">
-          {line(said.text) || (decision.rewritten ? "was given another input" : "")}
+          {said.text ? <Ticks text={line(said.text)} /> : decision.rewritten && "was given another input"}
         </span>
       </span>
       <span class="decision-rule cut">{rule && <code>{rule}</code>}</span>

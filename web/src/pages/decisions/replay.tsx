@@ -41,7 +41,7 @@ export function Replay() {
   };
   return (
     <div class="replay">
-      <form class="filters" onSubmit={run}>
+      <form class="replay-form" onSubmit={run}>
         <Select
           label="Guard"
           any={null}

@@ -1,8 +1,10 @@
 /** What is wrong with configuration files, with file, line and key. */
+
 import type { HookProblem } from "../../api/setup";
 import { Tag } from "../../parts/badge";
 import { Source } from "../../parts/source";
 import { Empty } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 
 export function Problems({ problems }: { problems: readonly HookProblem[] }) {
   if (problems.length === 0)
@@ -17,7 +19,9 @@ export function Problems({ problems }: { problems: readonly HookProblem[] }) {
         <li key={`${problem.file}:${problem.line}:${problem.key}:${problem.message}`} class="problem">
           <Tag tone={problem.severity === "error" ? "deny" : "ask"}>{problem.severity}</Tag>
           <div>
-            <p>{problem.message}</p>
+            <p>
+              <Ticks text={problem.message} />
+            </p>
             <p class="problem-where">
               <Source file={problem.file} line={problem.line} whole />{" "}
               {problem.key && <code>{problem.key}</code>}

@@ -1,4 +1,5 @@
 /** Runs a hook with a sample event, and shows all that came of it. */
+
 import { useState } from "preact/hooks";
 import { EVENTS } from "../../api/catalogue";
 import { words } from "../../api/client";
@@ -10,6 +11,7 @@ import { Tag, Verdict } from "../../parts/badge";
 import { Code } from "../../parts/code";
 import { Field } from "../../parts/form";
 import { Failure } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import type { Entry } from "./group";
 import { nameOf } from "./list";
 import { isAboutTool, SAMPLES } from "./samples";
@@ -126,7 +128,11 @@ function Result({ tried }: { tried: HookTried }) {
         <span class="quiet">{took(tried.ms)}</span>
       </p>
       {tried.failure && <p class="field-error">{tried.failure}</p>}
-      {tried.reason && <p class="prose">{tried.reason}</p>}
+      {tried.reason && (
+        <p class="prose">
+          <Ticks text={tried.reason} />
+        </p>
+      )}
       {tried.system_message && <p class="prose">{tried.system_message}</p>}
       {tried.updated_input !== null && tried.updated_input !== undefined && (
         <Code label="The input would become" text={pretty(tried.updated_input)} lang="json" />

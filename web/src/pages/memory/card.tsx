@@ -1,9 +1,11 @@
 /** `<MemoryCard memory={m} onOpen={…} />`: one memory at a glance. */
+
 import type { ComponentChildren } from "preact";
 import type { Memory } from "../../api/types";
 import { go, param, place, withParams } from "../../lib/router";
 import { base, line } from "../../lib/text";
 import { Tag } from "../../parts/badge";
+import { Ticks } from "../../parts/ticks";
 import { Ago } from "../../parts/time";
 import { SAID_BY, statusName, TYPE_TONE, typeName } from "./words";
 
@@ -20,9 +22,13 @@ export function MemoryCard({ memory, children }: { memory: Memory; children?: Co
           go(href, "replace");
         }}
       >
-        {line(memory.text, 400)}
+        <Ticks text={line(memory.text, 400)} />
       </a>
-      {memory.context && <p class="quiet">{line(memory.context, 240)}</p>}
+      {memory.context && (
+        <p class="quiet">
+          <Ticks text={line(memory.context, 240)} />
+        </p>
+      )}
       <p class="memory-foot">
         <Tag tone={TYPE_TONE[memory.type]}>{typeName(memory.type)}</Tag>
         {memory.pinned && <Tag tone="accent">pinned</Tag>}

@@ -1,4 +1,5 @@
 /** One memory: what it says, where it comes from, and what can be done with it. */
+
 import { useState } from "preact/hooks";
 import { api, data, words } from "../../api/client";
 import { useLoad } from "../../api/load";
@@ -13,6 +14,7 @@ import { tried } from "../../parts/do";
 import { Facts } from "../../parts/facts";
 import { Toggle } from "../../parts/form";
 import { Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import { forget } from "./forget";
 import { asBody, type Draft, type Faults, faults, MemoryFields } from "./form";
 import { type Origin, Provenance } from "./provenance";
@@ -72,8 +74,14 @@ function Shown({ detail }: { detail: Origin }) {
   return (
     <>
       {suspect && <p class="notice tone-ask">It is set aside: {suspect}</p>}
-      <p class="prose memory-whole">{memory.text}</p>
-      {memory.context && <p class="prose quiet">{memory.context}</p>}
+      <p class="prose memory-whole">
+        <Ticks text={memory.text} />
+      </p>
+      {memory.context && (
+        <p class="prose quiet">
+          <Ticks text={memory.context} />
+        </p>
+      )}
       <Facts
         facts={[
           ["Status", statusName(memory.status)],

@@ -39,8 +39,15 @@ export function Memory() {
   return (
     <Page
       title="Memory"
-      lead="What was learnt, and who said so"
-      tools={<Tools view={view} onAdd={() => add(true)} />}
+      lead={
+        <>
+          What was learnt, and who said so.{" "}
+          <button type="button" class="link" onClick={() => add(true)}>
+            Add a memory
+          </button>
+        </>
+      }
+      tools={<Tools view={view} />}
     >
       {q ? (
         <Results q={q} />
@@ -68,7 +75,7 @@ export function Memory() {
   );
 }
 
-function Tools({ view, onAdd }: { view: string; onAdd: () => void }) {
+function Tools({ view }: { view: string }) {
   const projects = useProjects();
   const q = param("q");
   const pick = (name: string) => (value: string | undefined) => setParams({ [name]: value });
@@ -102,9 +109,6 @@ function Tools({ view, onAdd }: { view: string; onAdd: () => void }) {
           />
         </>
       )}
-      <button type="button" class="button primary" onClick={onAdd}>
-        Add a memory
-      </button>
     </Filters>
   );
 }

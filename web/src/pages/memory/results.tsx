@@ -1,4 +1,5 @@
 /** What a search found: memories and code by relevance, with the reason, and what was said and done by its words. */
+
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { components } from "../../api/schema";
@@ -8,6 +9,7 @@ import { Tag, type Tone } from "../../parts/badge";
 import { Share } from "../../parts/bars";
 import { Code } from "../../parts/code";
 import { Empty, Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import { Ago } from "../../parts/time";
 import { MemoryCard } from "./card";
 import type { Kind } from "./words";
@@ -81,7 +83,9 @@ function Relevant({ item }: { item: Item }) {
     <p class="why">
       <Share value={item.score} tone={BANDS[item.band]} label={`${percent} %`} />
       <Tag tone={BANDS[item.band]}>{item.band}</Tag>
-      <span class="quiet">{item.why}</span>
+      <span class="quiet">
+        <Ticks text={item.why} />
+      </span>
     </p>
   );
   if (item.memory) return <MemoryCard memory={item.memory}>{why}</MemoryCard>;

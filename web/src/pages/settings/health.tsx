@@ -1,4 +1,5 @@
 /** How the daemon is, and everything that the doctor looked at. */
+
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { api, data } from "../../api/client";
@@ -9,6 +10,7 @@ import { Tag, type Tone } from "../../parts/badge";
 import { Facts } from "../../parts/facts";
 import { Panel } from "../../parts/page";
 import { Command, Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 
 const EVERY_MS = 5000;
 
@@ -93,7 +95,7 @@ function Found({ finding }: { finding: Finding }) {
     <li class="finding">
       <Tag tone={tone}>{word}</Tag>
       <div>
-        <b>{finding.check}</b> {finding.message}
+        <b>{finding.check}</b> <Ticks text={finding.message} />
         {finding.fix && (
           <p class="finding-fix">{isCommand(finding.fix) ? <Command>{finding.fix}</Command> : finding.fix}</p>
         )}
