@@ -99,7 +99,7 @@ class Reader {
   }
 
   private string(): void {
-    const found = this.take(/"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y);
+    const found = this.take(/"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy);
     this.at += found.length;
     if (this.text[this.at] === '"') this.at++;
     else this.fail(this.text[this.at] === "\\" ? "this escape is unknown" : 'expected a closing "');
