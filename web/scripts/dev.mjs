@@ -57,6 +57,8 @@ function pass(incoming, response) {
     { method: incoming.method, headers },
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
+      // A stream that has nothing to tell yet is open all the same.
+      response.flushHeaders();
       answer.pipe(response);
       answer.on("error", gone);
     },
@@ -66,8 +68,13 @@ function pass(incoming, response) {
   incoming.pipe(onward);
 }
 
-createServer((incoming, response) => {
+const server = createServer((incoming, response) => {
   const { pathname } = new URL(incoming.url ?? "/", "http://localhost");
   if (pathname.startsWith("/api/")) pass(incoming, response);
   else serveFile(pathname, response);
-}).listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/`));
+});
+server.on("error", (error) => {
+  console.error(error.code === "EADDRINUSE" ? `port ${port} is taken; PORT=… names another` : error.message);
+  process.exitCode = 1;
+});
+server.listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/`));

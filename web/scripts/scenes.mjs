@@ -91,7 +91,7 @@ export const SCENES = [
       },
       denied(
         "cat .env.production",
-        "secrets.read-env",
+        "secrets.read",
         "`.env.production` holds secrets\ninstead: ask for the one value that is needed",
       ),
     ],

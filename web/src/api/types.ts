@@ -19,11 +19,14 @@ export type Bucket = Schemas["Bucket"];
 /** What an agent waits for somebody to answer. */
 export interface Permission {
   id: string;
-  agent?: string;
-  project?: string | null;
-  session?: string | null;
-  tool?: string | null;
-  input?: unknown;
-  reason?: string | null;
-  at?: number;
+  agent: string;
+  sessionId?: string;
+  project?: string;
+  tool: string;
+  path?: string;
+  command?: string;
+  args: unknown;
+  /** Since when it waits, and until when. */
+  timestamp: string;
+  expires: string;
 }

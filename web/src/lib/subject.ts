@@ -38,8 +38,21 @@ const OF_PAYLOAD = [
 
 /** The telling member of a tool's input: a command, a file, a pattern. */
 export function ofInput(input: unknown): string {
-  if (typeof input === "string") return line(input);
-  return first(bag(input), OF_INPUT);
+  if (typeof input === "string") return patched(input) ?? line(input);
+  const of = bag(input);
+  const patch = [of.patch, of.command, of.input].find((text) => typeof text === "string" && PATCH.test(text));
+  if (typeof patch === "string") return patched(patch) ?? "";
+  return first(of, OF_INPUT) || (Object.keys(of).length > 0 ? line(JSON.stringify(of), 160) : "");
+}
+
+const PATCH = /^\s*\*\*\* Begin Patch/;
+
+/** The files that a patch touches, if it is one. */
+function patched(text: string): string | undefined {
+  if (!PATCH.test(text)) return undefined;
+  return line(
+    [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, file]) => file).join(", "),
+  );
 }
 
 /** What the record of an event says in one line. */

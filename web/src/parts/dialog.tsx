@@ -22,7 +22,11 @@ interface Shown {
 export function Dialog({ title, onClose, children, foot, wide = false }: Shown) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    element.current?.showModal();
+    // Who opens a dialog with a field wants to type.
+    element.current?.querySelector<HTMLElement>(".dialog-content :is(input, textarea, select)")?.focus();
+  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a dialog with Escape by itself
     <dialog

@@ -128,14 +128,39 @@ export function VirtualList<T>(props: Listed<T>) {
     ...(selected !== undefined && props.onOpen ? [["Enter", "open the row", open] as Binding] : []),
   ]);
 
-  const measure = (element: HTMLElement | null, item: T, index: number) => {
-    if (!element || !measured) return;
-    const size = element.offsetHeight;
-    if (sizes.current.get(id(item)) === size) return;
-    sizes.current.set(id(item), size);
-    heights.current.set(index, size);
-    queueMicrotask(() => setFrame((old) => ({ ...old })));
+  // Rows tell when their height changes: something unfolds in them, or comes late.
+  const watched = useRef(new WeakSet<Element>());
+  const watch = useRef<ResizeObserver | undefined>(undefined);
+  const measure = (rows: Iterable<HTMLElement>) => {
+    let isChanged = false;
+    for (const row of rows) {
+      const { key = "", index = "" } = row.dataset;
+      const size = row.offsetHeight;
+      if (!row.isConnected || sizes.current.get(key) === size) continue;
+      sizes.current.set(key, size);
+      isChanged = true;
+      const isAbove = heights.current.top(Number(index) + 1) <= frame.top;
+      const by = heights.current.set(Number(index), size);
+      // What is read stays where it is when something above it grows.
+      if (isAbove && scroller.current) scroller.current.scrollTop += by;
+    }
+    if (isChanged) setFrame((old) => ({ ...old }));
   };
+  const latest = useRef(measure);
+  latest.current = measure;
+  useLayoutEffect(() => {
+    if (!measured || !root.current) return;
+    const rows = [...root.current.children].filter((row): row is HTMLElement => row instanceof HTMLElement);
+    watch.current ??= new ResizeObserver((changes) =>
+      latest.current(changes.map(({ target }) => target as HTMLElement)),
+    );
+    for (const row of rows.filter((row) => !watched.current.has(row))) {
+      watched.current.add(row);
+      watch.current.observe(row);
+    }
+    measure(rows);
+  });
+  useEffect(() => () => watch.current?.disconnect(), []);
 
   return (
     <ul ref={root} class="vlist" aria-label={label} style={{ height: `${heights.current.total}px` }}>
@@ -148,7 +173,8 @@ export function VirtualList<T>(props: Listed<T>) {
             aria-setsize={items.length}
             aria-posinset={index + 1}
             class={isSelected ? "vrow selected" : "vrow"}
-            ref={(element) => measure(element, item, index)}
+            data-key={id(item)}
+            data-index={index}
             style={{
               transform: `translateY(${heights.current.top(index)}px)`,
               ...(measured ? {} : { height: `${height}px` }),

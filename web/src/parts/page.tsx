@@ -1,5 +1,6 @@
 /** `<Page title="Hooks" lead="What runs when" tools={<Filters …/>}>…</Page>`: the head and the body of a page. */
 import type { ComponentChildren } from "preact";
+import { Corner } from "../shell/corner";
 
 export function Page({
   title,
@@ -21,6 +22,7 @@ export function Page({
           <h1>{title}</h1>
           {lead && <div class="lead">{lead}</div>}
         </div>
+        <Corner />
         {tools && <div class="page-tools">{tools}</div>}
       </header>
       <div class="page-body">{children}</div>

@@ -1,6 +1,6 @@
 /** `<Ago at={session.last_at} />`: how long ago, kept up to date; the title has the exact time. */
 import { signal } from "@preact/signals";
-import { absolute, ago, clock } from "../lib/time";
+import { absolute, ago, clock, day } from "../lib/time";
 
 /** The time in steps of some seconds: all relative times on the page move on together. */
 export const now = signal(Date.now());
@@ -21,6 +21,16 @@ export function Clock({ at }: { at: number }) {
   return (
     <time class="mono" dateTime={new Date(at).toISOString()} title={absolute(at)}>
       {clock(at)}
+    </time>
+  );
+}
+
+/** `<Moment at={…} />`: the time of day if it is of today, else month, day and time. */
+export function Moment({ at }: { at: number }) {
+  const isToday = day(at) === day(now.value);
+  return (
+    <time class="mono" dateTime={new Date(at).toISOString()} title={absolute(at)}>
+      {isToday ? clock(at) : `${day(at).slice(5)} ${clock(at).slice(0, 5)}`}
     </time>
   );
 }

@@ -9,7 +9,7 @@ import { Boundary, Empty } from "../parts/state";
 import { Toasts } from "../parts/toast";
 import { Gone } from "./gone";
 import { KeyHelp, showKeys } from "./help";
-import { Corner, Navigation } from "./navigation";
+import { Navigation } from "./navigation";
 import { DETAILS, PAGES } from "./pages";
 import { openSearch, Search } from "./search";
 
@@ -18,13 +18,17 @@ export function App() {
   useEffect(() => {
     if (path === "/") go("/live", "replace");
   }, [path]);
-  useKeys([
-    ...PAGES.map(
-      (page) => [`g ${page.key}`, `go to ${page.name}`, () => go(page.path)] as [string, string, () => void],
-    ),
-    ["/", "search", focusSearch],
-    ["?", "show the keys", () => showKeys(true)],
-  ]);
+  useKeys(
+    [
+      ...PAGES.map(
+        (page) =>
+          [`g ${page.key}`, `go to ${page.name}`, () => go(page.path)] as [string, string, () => void],
+      ),
+      ["/", "search", focusSearch],
+      ["?", "show the keys", () => showKeys(true)],
+    ],
+    "below",
+  );
   if (path === "/login" || !loggedIn.value) return <Login />;
   return (
     <>
@@ -34,7 +38,6 @@ export function App() {
       <Navigation />
       <div class="stage">
         {!reachable.value && <Gone />}
-        <Corner />
         <main id="main" tabIndex={-1} data-scroller>
           <Boundary key={path}>
             <Current path={path} />

@@ -1,7 +1,10 @@
 /** The pages, at the side on wide screens and at the foot on small ones. */
 import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, data } from "../api/client";
+import { useLoad } from "../api/load";
 import { place } from "../lib/router";
-import { setTheme, type Theme, theme } from "../lib/theme";
+import { Icon, LENS, ThemeSwitch } from "./corner";
 import { showKeys } from "./help";
 import { PAGES } from "./pages";
 import { openSearch } from "./search";
@@ -9,8 +12,26 @@ import { openSearch } from "./search";
 /** Small numbers beside a page's name, such as `{ "/live": 2 }` for open alarms. */
 export const marks = signal<Record<string, number>>({});
 
+const EVERY_MS = 30_000;
+
+/** Open alarms are counted beside the live page, wherever somebody is. */
+function useAlarmCount(): void {
+  const alarms = useLoad("alarm count", () =>
+    data(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
+  );
+  const open = alarms.data?.items.length ?? 0;
+  useEffect(() => {
+    marks.value = { ...marks.value, "/live": open };
+  }, [open]);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && alarms.reload(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
 export function Navigation() {
   const { path } = place.value;
+  useAlarmCount();
   return (
     <nav class="navigation" aria-label="Pages">
       <a class="brand" href="/live" aria-label="Becket, to the live page">
@@ -52,50 +73,5 @@ export function Navigation() {
         </button>
       </div>
     </nav>
-  );
-}
-
-/** What has no room in the bar of a small screen. */
-export function Corner() {
-  return (
-    <div class="corner">
-      <button type="button" class="round" onClick={openSearch} aria-label="Search">
-        <Icon path={LENS} />
-      </button>
-      <ThemeSwitch />
-    </div>
-  );
-}
-
-const LENS = "M8.5 14a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM12.5 12.5 17 17";
-
-export function Icon({ path }: { path: string }) {
-  return (
-    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
-      <path d={path} />
-    </svg>
-  );
-}
-
-const NEXT: Record<Theme, Theme> = { system: "dark", dark: "light", light: "system" };
-const SIGN: Record<Theme, string> = {
-  system: "M3 4h14v10H3zM7 17h6",
-  dark: "M16 12.5A7 7 0 1 1 8 3.2a5.6 5.6 0 0 0 8 9.3z",
-  light:
-    "M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM10 1.5v2M10 16.5v2M1.5 10h2M16.5 10h2M4 4l1.4 1.4M14.6 14.6 16 16M16 4l-1.4 1.4M5.4 14.6 4 16",
-};
-
-function ThemeSwitch() {
-  const label = `Theme: ${theme.value}. Change to ${NEXT[theme.value]}`;
-  return (
-    <button
-      type="button"
-      class="round"
-      aria-label={label}
-      title={label}
-      onClick={() => setTheme(NEXT[theme.value])}
-    >
-      <Icon path={SIGN[theme.value]} />
-    </button>
   );
 }

@@ -17,14 +17,16 @@ interface Piece {
 function Bar({ pieces, most }: { pieces: Piece[]; most: number }) {
   return (
     <span class="bar" aria-hidden="true">
-      {pieces.map((piece, i) => (
-        <i
-          key={i}
-          class={piece.class}
-          title={piece.title}
-          style={{ width: `${(100 * piece.value) / Math.max(1, most)}%` }}
-        />
-      ))}
+      {pieces
+        .filter(({ value }) => value > 0)
+        .map((piece, i) => (
+          <i
+            key={i}
+            class={piece.class}
+            title={piece.title}
+            style={{ width: `${(100 * piece.value) / Math.max(1, most)}%` }}
+          />
+        ))}
     </span>
   );
 }

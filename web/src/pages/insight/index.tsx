@@ -1,4 +1,5 @@
 /** What it all comes to: plots of what agents did and what hooks said about it. */
+import { useEffect } from "preact/hooks";
 import { useAgents, useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
@@ -48,7 +49,7 @@ export function Insight() {
         </Filters>
       }
     >
-      <Plots range={range} project={project} agent={agent} agents={agents.map(([id]) => id).sort()} />
+      <Plots range={range} project={project} agent={agent} />
     </Page>
   );
 }
@@ -76,14 +77,16 @@ interface Wanted {
   range: Range;
   project: string | undefined;
   agent: string | undefined;
-  agents: readonly string[];
 }
 
-function Plots({ range, project, agent, agents }: Wanted) {
-  const shown = agent ? [agent] : agents;
-  const all = useLoad(`insight ${range} ${project} ${shown.join()}`, () =>
-    load(range, project, agent, shown),
-  );
+const EVERY_MS = 60_000;
+
+function Plots({ range, project, agent }: Wanted) {
+  const all = useLoad(`insight ${range} ${project} ${agent}`, () => load(range, project, agent));
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && all.reload(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
   if (all.error) return <Failure error={all.error} retry={all.reload} />;
   if (!all.data) return <Loading />;
   const { work, tools, verdicts, hooks, files, tokens } = all.data;
@@ -111,19 +114,17 @@ function Plots({ range, project, agent, agents }: Wanted) {
   );
 }
 
-async function load(
-  range: Range,
-  project: string | undefined,
-  agent: string | undefined,
-  agents: readonly string[],
-) {
+async function load(range: Range, project: string | undefined, agent: string | undefined) {
   const { length, step } = RANGES[range];
   const until = Date.now();
   const from = until - length;
   const since = String(from);
   const query = { since, ...(project ? { project } : {}), ...(agent ? { agent } : {}) };
   const params = { query };
-  const series = agents.map(async (id) => {
+  const known = agent
+    ? [agent]
+    : (await data(api.GET("/api/v1/agents"))).items.map(({ name }) => name).sort();
+  const series = known.map(async (id) => {
     const own = { ...query, agent: id, step: step / 1000 };
     const { items } = await data(api.GET("/api/v1/stats/events", { params: { query: own } }));
     return { agent: id, buckets: items };

@@ -11,6 +11,7 @@ import type { Alarm, StreamedEvent } from "../../api/types";
 import { Ring } from "../../lib/ring";
 import { isRewritten, ofDecision, ofRecord } from "../../lib/subject";
 import { within } from "../../lib/text";
+import { many } from "../../lib/time";
 
 export interface Row {
   seq: number;
@@ -27,6 +28,7 @@ export interface Row {
 }
 
 export const MOST_ROWS = 100_000;
+const NEWS_MS = 10_000;
 /** How far back the page looks at first, and with each step. */
 const BACK = 400;
 /** With filters most events are passed over, so a step is longer. */
@@ -51,6 +53,8 @@ export class Feed {
   private end = () => {};
   private isLooking = false;
   private began = 0;
+  private unsaid = 0;
+  private saidAt = 0;
 
   constructor(
     private readonly which: Which,
@@ -135,9 +139,17 @@ export class Feed {
       this.ring.append(rows);
       this.show();
     }
-    if (last && last.seq > this.began) {
-      this.news.value = `${last.agent}: ${last.kind} ${last.tool ?? ""} ${last.verdict ?? ""}`;
-    }
+    if (last && last.seq > this.began) this.announce(rows.length, last);
+  }
+
+  /** Who listens is told how many came, now and then, not of each. */
+  private announce(came: number, last: Row): void {
+    this.unsaid += came;
+    if (Date.now() - this.saidAt < NEWS_MS) return;
+    const about = [last.agent, last.kind, last.tool, last.verdict === "none" ? null : last.verdict];
+    this.news.value = `${many(this.unsaid, "new event")}, the latest: ${about.filter(Boolean).join(" ")}`;
+    this.unsaid = 0;
+    this.saidAt = Date.now();
   }
 
   private show(): void {

@@ -1,16 +1,21 @@
-/** What agents wait for somebody to answer. Daemons that know nothing of it answer 404, and the card is not there. */
+/**
+ * What agents wait for somebody to answer.
+ *
+ * Who asks for the list counts as somebody who can answer, and agents then wait. So it is asked for only while the page
+ * is in sight. Daemons that know nothing of it answer 404, and there is no card.
+ */
 import { useEffect } from "preact/hooks";
 import { ask, words } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { Permission } from "../../api/types";
-import { ofInput } from "../../lib/subject";
-import { pretty } from "../../lib/text";
+import { base } from "../../lib/text";
+import { took } from "../../lib/time";
 import { Agent } from "../../parts/badge";
-import { Code } from "../../parts/code";
-import { Ago } from "../../parts/time";
+import { now } from "../../parts/time";
 import { toast } from "../../parts/toast";
+import { ToolInput } from "../../parts/tool";
 
-const EVERY_MS = 3000;
+const EVERY_MS = 2500;
 
 export function Permissions() {
   const waiting = useLoad("permissions", () => ask<{ items: Permission[] }>("GET", "/api/v1/permissions"));
@@ -30,26 +35,39 @@ export function Permissions() {
     waiting.reload();
   };
   return (
-    <>
+    <div role="status">
       {waiting.data?.items.map((item) => (
-        <section key={item.id} class="permission" aria-label="An agent waits for an answer">
-          <header>
-            {item.agent && <Agent id={item.agent} />}
-            <h2>asks for {item.tool ?? "permission"}</h2>
-            {item.at && <Ago at={item.at} />}
-          </header>
-          {item.reason && <p>{item.reason}</p>}
-          <Code text={ofInput(item.input) || pretty(item.input ?? "")} />
-          <div class="buttons">
-            <button type="button" class="button primary" onClick={() => decide(item.id, "allow")}>
-              Allow
-            </button>
-            <button type="button" class="button danger" onClick={() => decide(item.id, "deny")}>
-              Deny
-            </button>
-          </div>
-        </section>
+        <Card key={item.id} item={item} decide={decide} />
       ))}
-    </>
+    </div>
+  );
+}
+
+interface Shown {
+  item: Permission;
+  decide: (id: string, decision: "allow" | "deny") => void;
+}
+
+function Card({ item, decide }: Shown) {
+  const left = Date.parse(item.expires) - now.value;
+  return (
+    <section class="permission" aria-label="An agent waits for your answer">
+      <header>
+        <Agent id={item.agent} />
+        <h2>wants to use {item.tool}</h2>
+        {item.project && <span>in {base(item.project)}</span>}
+        {item.sessionId && <a href={`/sessions/${encodeURIComponent(item.sessionId)}`}>Session</a>}
+        {left > 0 && <span class="permission-left">waits for another {took(left)}</span>}
+      </header>
+      <ToolInput tool={item.tool} input={item.args} />
+      <div class="buttons">
+        <button type="button" class="button primary" onClick={() => decide(item.id, "allow")}>
+          Allow
+        </button>
+        <button type="button" class="button danger" onClick={() => decide(item.id, "deny")}>
+          Deny
+        </button>
+      </div>
+    </section>
   );
 }

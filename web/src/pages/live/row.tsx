@@ -2,7 +2,7 @@
 import { go, place, withParams } from "../../lib/router";
 import { base } from "../../lib/text";
 import { Agent, Verdict } from "../../parts/badge";
-import { Clock } from "../../parts/time";
+import { Moment } from "../../parts/time";
 import type { Row } from "./feed";
 
 const SIGNS: Record<string, [sign: string, tone: string]> = {
@@ -35,7 +35,7 @@ export function EventRow({ row, small }: { row: Row; small: boolean }) {
       }}
     >
       <span class="event-when quiet">
-        <Clock at={row.at} />
+        <Moment at={row.at} />
       </span>
       <Agent id={row.agent} mark />
       <span class="event-project quiet cut">{row.project ? base(row.project) : ""}</span>

@@ -1,5 +1,5 @@
 /** Every session, the latest first. */
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { useAgents, useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
 import { usePages } from "../../api/load";
@@ -16,6 +16,7 @@ import { Command, Empty, Failure, Loading } from "../../parts/state";
 import { Ago, now } from "../../parts/time";
 
 const FILTERS = ["agent", "project", "status", "since"] as const;
+const EVERY_MS = 15_000;
 const RANGES = [
   ["24h", "24 hours"],
   ["7d", "7 days"],
@@ -28,10 +29,21 @@ export function Sessions() {
     data(api.GET("/api/v1/sessions", { params: { query: { ...which, after, limit: 100 } as never } })),
   );
   const isFiltered = FILTERS.some((name) => which[name]);
+  // Who looks at the top sees what is new; who reads further down is left in peace.
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const main = document.getElementById("main");
+      if (!document.hidden && main && main.scrollTop < 100) pages.reload();
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <Page
       title="Sessions"
-      lead={pages.loading ? "" : `${count(pages.items.length)}${pages.done ? "" : " and more"}`}
+      lead={
+        pages.items.length > 0 &&
+        `${count(pages.items.length)}${pages.done || pages.loading ? "" : " and more"}`
+      }
       tools={<Tools which={which} />}
     >
       {pages.error && <Failure error={pages.error} retry={pages.reload} />}

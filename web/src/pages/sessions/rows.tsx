@@ -1,5 +1,6 @@
 /** The rows of a session's timeline. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { useLoad } from "../../api/load";
 import type { HookRun } from "../../api/types";
 import { ofInput } from "../../lib/subject";
 import { line, pretty, within } from "../../lib/text";
@@ -9,7 +10,7 @@ import { Code } from "../../parts/code";
 import { Prose } from "../../parts/prose";
 import { Clock } from "../../parts/time";
 import { ToolInput } from "../../parts/tool";
-import type { Said } from "./load";
+import { findSaid, isShortened, type Said } from "./load";
 import type { Call, TimelineRow } from "./timeline";
 
 interface Shown<R> {
@@ -194,18 +195,28 @@ function CallRow({ row, project, said, isOpen, onToggle }: Shown<Call>) {
       {fate === "failed" && !isOpen && (
         <p class="call-error mono cut">{line(activity?.error ?? activity?.output ?? "", 200)}</p>
       )}
-      {isOpen && <Inside row={row} input={input} updated={more?.updated} />}
+      {isOpen && <Inside row={row} input={input} updated={more?.updated} said={said} />}
     </div>
   );
 }
 
-function Inside({ row, input, updated }: { row: Call; input: unknown; updated: unknown }) {
+interface Opened {
+  row: Call;
+  input: unknown;
+  updated: unknown;
+  said: ReadonlyMap<string, Said>;
+}
+
+function Inside({ row, input, updated, said }: Opened) {
   const { activity } = row;
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
+  const session = activity?.session ?? row.decision?.session;
+  const full = useLoad(`input ${row.key}`, async () =>
+    session && isShortened(input) ? findSaid(session, row.events, row.at, said) : undefined,
+  );
+  const told = full.data?.input ?? input;
   return (
-    <div class="inside" ref={box}>
-      {input !== undefined && input !== null && <ToolInput tool={row.tool} input={input} />}
+    <div class="inside">
+      {told !== undefined && told !== null && <ToolInput tool={row.tool} input={told} />}
       {updated !== undefined && <Code label="A hook rewrote it to" text={pretty(updated)} lang="json" />}
       {activity?.error && <Code label="Error" text={activity.error} />}
       {activity?.output && <Code label="Output" text={activity.output} />}

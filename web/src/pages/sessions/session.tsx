@@ -15,11 +15,19 @@ import { useSaid, useTimeline } from "./load";
 import { Row } from "./rows";
 import { rowsOf, type TimelineRow } from "./timeline";
 
+const EVERY_MS = 5000;
+
 export function SessionPage({ id }: { id: string }) {
   const session = useLoad(
     `session ${id}`,
     () => data(api.GET("/api/v1/sessions/{id}", { params: { path: { id } } })) as Promise<SessionDetail>,
   );
+  const isActive = session.data?.status === "active";
+  useEffect(() => {
+    if (!isActive) return;
+    const timer = setInterval(() => !document.hidden && session.reload(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isActive]);
   if (session.status === 404) {
     return (
       <Empty title="There is no such session" action={<a href="/sessions">All sessions</a>}>

@@ -70,7 +70,10 @@ export function rowsOf(
 function rowsOfBatch({ batch, entries, subagents }: Batch, closed: ReadonlySet<string>): TimelineRow[] {
   const asked = entries.find(({ kind }) => kind === "UserPromptSubmit");
   const stopped = entries.findLast(({ kind }) => kind === "Stop");
-  const inner = entries.filter((entry) => entry !== asked && entry !== stopped);
+  const end = stopped ? entries.indexOf(stopped) : entries.length;
+  const inner = entries
+    .slice(0, end)
+    .filter((entry) => entry !== asked && !(batch.plan && isPlanShown(entry)));
   const rows: TimelineRow[] = [];
   if (batch.prompt !== null) {
     rows.push({
@@ -85,7 +88,11 @@ function rowsOfBatch({ batch, entries, subagents }: Batch, closed: ReadonlySet<s
   if (batch.plan) {
     rows.push({ type: "plan", key: `plan ${batch.id}`, events: [], text: batch.plan, path: batch.plan_path });
   }
-  rows.push(...woven(inner, subagents, closed));
+  const later = entries.slice(end + 1);
+  const isEarly = (done: Entry[]) => !stopped || (done[0]?.at ?? 0) <= stopped.at;
+  const early = subagents.filter((one) => isEarly(one.entries));
+  const late = subagents.filter((one) => !isEarly(one.entries));
+  rows.push(...woven(inner, early, closed));
   if (batch.response !== null || (stopped?.hooks.length ?? 0) > 0) {
     rows.push({
       type: "answer",
@@ -95,7 +102,16 @@ function rowsOfBatch({ batch, entries, subagents }: Batch, closed: ReadonlySet<s
       hooks: stopped?.hooks ?? [],
     });
   }
+  rows.push(...woven(later, late, closed));
   return rows;
+}
+
+/** Leaving the planning is told by the plan itself, unless somebody minded. */
+function isPlanShown(entry: Entry): boolean {
+  const decision = decisionOf(entry);
+  const isMinded =
+    (decision && decision.verdict !== "none") || entry.hooks.some((run) => run.verdict !== "none");
+  return (activityOf(entry)?.tool ?? decision?.tool) === "ExitPlanMode" && !isMinded;
 }
 
 /** The main thread with each subagent where it began. */
