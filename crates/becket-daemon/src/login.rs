@@ -103,7 +103,7 @@ impl Logins {
         let shown = hash(cookie);
         let known = self.known();
         // Every one is looked at, so that the time says nothing about which.
-        let fits = |(kept, until): &(Hash, Millis)| (*kept == shown) & (*until > at);
+        let fits = |(kept, until): &(Hash, Millis)| *until > at && *kept == shown;
         known
             .cookies
             .iter()

@@ -10,6 +10,7 @@ mod rules;
 mod settings;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -33,11 +34,20 @@ use crate::{doctor, replay};
 #[derive(Debug)]
 pub(crate) struct Lent {
     home: Home,
+    /// Held by whoever writes: one change is made after another.
+    writing: Mutex<()>,
 }
 
 impl Lent {
     pub(crate) fn of(home: &Home) -> Self {
-        Self { home: home.clone() }
+        Self {
+            home: home.clone(),
+            writing: Mutex::default(),
+        }
+    }
+
+    fn writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Without a project there are the person's own files alone: their home is no project.
@@ -70,6 +80,7 @@ impl Setup for Lent {
     }
 
     fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Switched, Failure> {
+        let _turn = self.writing();
         remote::switch(hook, on, &self.here(hook.project)).map_err(failed)
     }
 
@@ -82,10 +93,12 @@ impl Setup for Lent {
     }
 
     fn grant(&self, project: &Path, digest: &str) -> Result<Granted, Failure> {
+        let _turn = self.writing();
         review::grant(&self.home, &self.root(project)?, digest)
     }
 
     fn revoke(&self, project: &Path) -> Result<Revoked, Failure> {
+        let _turn = self.writing();
         review::revoke(&self.home, &self.root(project)?)
     }
 
@@ -102,6 +115,7 @@ impl Setup for Lent {
         change: &ConnectionChange,
         plan: &str,
     ) -> Result<FilesWritten, Failure> {
+        let _turn = self.writing();
         connections::apply(&self.machine(None)?, change, plan)
     }
 
@@ -118,6 +132,7 @@ impl Setup for Lent {
     }
 
     fn apply_settings(&self, wanted: &SettingsWanted, plan: &str) -> Result<FileWritten, Failure> {
+        let _turn = self.writing();
         settings::apply(&self.home, wanted, plan)
     }
 
@@ -130,6 +145,7 @@ impl Setup for Lent {
     }
 
     fn apply_rule(&self, event: &StreamedEvent, plan: &str) -> Result<FileWritten, Failure> {
+        let _turn = self.writing();
         rules::apply(&self.home, event, plan)
     }
 

@@ -38,12 +38,9 @@ async fn log_in(State(daemon): State<Arc<Daemon>>, sent: Bytes) -> Response {
     let Ok(shown) = serde_json::from_slice::<Shown>(&sent) else {
         return failed(StatusCode::BAD_REQUEST, "the body is no `{\"code\": …}`");
     };
-    let redeem = || {
-        daemon
-            .logins
-            .redeem(&shown.code, Instant::now(), Millis::now())
-    };
-    match redeem() {
+    let logins = Arc::clone(&daemon.logins);
+    let redeem = move || logins.redeem(&shown.code, Instant::now(), Millis::now());
+    match off_thread(redeem).await {
         Ok(Some(cookie)) => with_cookie(&cookie, COOKIE_LIFE.as_secs()),
         Ok(None) => {
             let why = "this code is wrong, used or too old; `becket ui` makes another";
@@ -58,14 +55,23 @@ async fn log_in(State(daemon): State<Arc<Daemon>>, sent: Bytes) -> Response {
 }
 
 async fn log_out(State(daemon): State<Arc<Daemon>>, headers: HeaderMap) -> Response {
-    for cookie in cookies(&headers) {
-        if let Err(error) = daemon.logins.end(cookie) {
-            tracing::warn!("a browser cannot be let out: {error}");
-            let why = "the daemon cannot keep that";
-            return failed(StatusCode::SERVICE_UNAVAILABLE, why);
-        }
+    let logins = Arc::clone(&daemon.logins);
+    let shown: Vec<String> = cookies(&headers).map(str::to_owned).collect();
+    let end = move || shown.iter().try_for_each(|cookie| logins.end(cookie));
+    if let Err(error) = off_thread(end).await {
+        tracing::warn!("a browser cannot be let out: {error}");
+        let why = "the daemon cannot keep that";
+        return failed(StatusCode::SERVICE_UNAVAILABLE, why);
     }
     with_cookie("", 0)
+}
+
+/// Waits for the disk, and lets nobody else wait for it.
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> std::io::Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(std::io::Error::other)?
 }
 
 fn with_cookie(value: &str, seconds: u64) -> Response {

@@ -154,16 +154,19 @@ impl Reader {
         let which = Where::default()
             .plainly("h.ms IS NOT NULL")
             .scope(scope, "e");
-        // The row at a share of the way through the sorted runs is the percentile.
+        // Runs that took equally long are counted together: there are far fewer of those than runs. The first that reaches
+        // past a share of all is the percentile.
         let sql = format!(
-            "WITH run AS (
-               SELECT h.hook, h.ms, h.error IS NOT NULL AS failed,
-                 row_number() OVER (PARTITION BY h.hook ORDER BY h.ms) - 1 AS place,
-                 count(*) OVER (PARTITION BY h.hook) - 1 AS last
-               FROM hook_runs AS h JOIN events AS e ON e.id = h.event_id {}
+            "WITH took AS (
+               SELECT h.hook, h.ms, count(*) AS runs, sum(h.error IS NOT NULL) AS failed
+               FROM hook_runs AS h JOIN events AS e ON e.id = h.event_id {} GROUP BY h.hook, h.ms
+             ), run AS (
+               SELECT hook, ms, runs, failed, sum(runs) OVER (PARTITION BY hook ORDER BY ms) AS reach,
+                 sum(runs) OVER (PARTITION BY hook) - 1 AS last
+               FROM took
              )
-             SELECT hook, count(*), sum(failed), max(CASE WHEN place = last * 50 / 100 THEN ms END),
-               max(CASE WHEN place = last * 95 / 100 THEN ms END), max(CASE WHEN place = last * 99 / 100 THEN ms END), max(ms)
+             SELECT hook, sum(runs), sum(failed), min(CASE WHEN reach > last * 50 / 100 THEN ms END),
+               min(CASE WHEN reach > last * 95 / 100 THEN ms END), min(CASE WHEN reach > last * 99 / 100 THEN ms END), max(ms)
              FROM run GROUP BY hook ORDER BY hook",
             which.sql()
         );

@@ -38,6 +38,10 @@ pub(super) fn document(routes: &[Route]) -> Value {
     }
     answers.subschema_for::<ErrorShape>();
     let mut schemas = answers.take_definitions(true);
+    // What is both asked and answered looks the same in both.
+    for (name, schema) in questions.take_definitions(true) {
+        schemas.entry(name).or_insert(schema);
+    }
     schemas.sort_keys();
     let failures: Map<String, Value> = FAILURES
         .iter()

@@ -36,6 +36,29 @@ fn the_page_about_the_api_names_every_path() {
     }
 }
 
+#[test]
+fn every_reference_in_the_document_leads_somewhere() {
+    fn references<'d>(value: &'d Value, found: &mut Vec<&'d str>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str));
+                members.values().for_each(|one| references(one, found));
+            }
+            Value::Array(items) => items.iter().for_each(|one| references(one, found)),
+            _ => {}
+        }
+    }
+    let world = World::with(&[]);
+    let document = document(&world);
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(!found.is_empty());
+    for reference in found {
+        let place = reference.strip_prefix('#').expect("in the document");
+        assert!(document.pointer(place).is_some(), "{reference}");
+    }
+}
+
 /// Values that are right for some parameter, and such as are right for none.
 const VALUES: [&str; 24] = [
     "",
