@@ -11,6 +11,10 @@ import "./style/parts.css";
 import "./style/live.css";
 import "./style/sessions.css";
 import "./style/insight.css";
+import "./style/decisions.css";
+import "./style/hooks.css";
+import "./style/memory.css";
+import "./style/settings.css";
 
 startTheme();
 listen();

@@ -1,0 +1,110 @@
+/** How the daemon is, and everything that the doctor looked at. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { api, data } from "../../api/client";
+import { useLoad } from "../../api/load";
+import { type Finding, setup } from "../../api/setup";
+import { count, many, took } from "../../lib/time";
+import { Tag, type Tone } from "../../parts/badge";
+import { Facts } from "../../parts/facts";
+import { Panel } from "../../parts/page";
+import { Command, Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
+
+const EVERY_MS = 5000;
+
+export function Health() {
+  return (
+    <div class="settings">
+      <Daemon />
+      <Doctor />
+    </div>
+  );
+}
+
+function Daemon() {
+  const status = useLoad("status", () => data(api.GET("/api/v1/status")));
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && status.reload(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const is = status.data;
+  return (
+    <Panel title="Daemon" note={is && `version ${is.version}`}>
+      {status.error && <Failure error={status.error} />}
+      {!is && !status.error && <Loading />}
+      {is && (
+        <Facts
+          facts={[
+            ["Running for", took(is.uptime_seconds * 1000)],
+            ["Process", String(is.pid)],
+            ["Records kept", `${count(is.records)} since it started`],
+            ["Latest event", `at place ${count(is.cursor)} of all`],
+            [
+              "Database",
+              is.failed_commits ? <Bad>{many(is.failed_commits, "group")} could not be kept</Bad> : <Good />,
+            ],
+            [
+              "Spool",
+              is.failed_drains ? <Bad>could not be emptied {many(is.failed_drains, "time")}</Bad> : <Good />,
+            ],
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+const Good = () => <Tag tone="allow">well</Tag>;
+const Bad = ({ children }: { children: ComponentChildren }) => <Tag tone="deny">{children}</Tag>;
+
+const RANK = { error: 0, warning: 1, ok: 2 } as const;
+const TONES: Record<Finding["state"], [Tone, string]> = {
+  ok: ["allow", "fine"],
+  warning: ["ask", "look"],
+  error: ["deny", "broken"],
+};
+
+function Doctor() {
+  const doctor = useLoad("doctor", () => setup.doctor());
+  const findings = doctor.data?.findings.toSorted((a, b) => RANK[a.state] - RANK[b.state]) ?? [];
+  return (
+    <Panel
+      title="Doctor"
+      note={
+        <button type="button" class="link" onClick={doctor.reload}>
+          Look again
+        </button>
+      }
+    >
+      {doctor.error && <Failure error={doctor.error} retry={doctor.reload} />}
+      {!doctor.data && !doctor.error && <Loading what="Looking" />}
+      <ul class="findings">
+        {findings.map((finding) => (
+          <Found key={`${finding.check} ${finding.message}`} finding={finding} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Found({ finding }: { finding: Finding }) {
+  const [tone, word] = TONES[finding.state];
+  return (
+    <li class="finding">
+      <Tag tone={tone}>{word}</Tag>
+      <div>
+        <b>{finding.check}</b> <Ticks text={finding.message} />
+        {finding.fix && (
+          <p class="finding-fix">{isCommand(finding.fix) ? <Command>{finding.fix}</Command> : finding.fix}</p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** What to do is a command of Becket's, or a sentence. */
+function isCommand(fix: string): boolean {
+  return /^becket [a-z]/.test(fix) && !/[.;,] /.test(fix);
+}
