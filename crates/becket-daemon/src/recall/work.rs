@@ -66,7 +66,7 @@ fn item(found: Found) -> Item {
 /// What a score comes from, in words.
 fn why(features: &Features) -> String {
     let mut parts = Vec::new();
-    if features.by_name > 0.0 && features.titled > 0.0 {
+    if features.query.mentions > 0.0 && features.titled > 0.0 {
         parts.push("has the name".to_owned());
     }
     match features.coverage {
@@ -82,7 +82,8 @@ fn why(features: &Features) -> String {
         }
         .to_owned(),
     );
-    if features.margin > 0.1 {
+    // Twice as likely as any other.
+    if features.margin > 0.7 {
         parts.push("ahead of the rest".to_owned());
     }
     parts.join(", ")

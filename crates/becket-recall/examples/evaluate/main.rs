@@ -49,6 +49,7 @@ fn main() {
         });
         let picture = curve::svg(&curves.collect::<Vec<_>>());
         let dir = Path::new(dir);
+        let text = format!("{}{text}", tables::HEAD);
         std::fs::write(dir.join("recall-numbers.md"), text).expect("written");
         std::fs::write(dir.join("recall-reliability.svg"), picture).expect("written");
     } else {

@@ -6,6 +6,16 @@ use becket_recall::eval::{Asked, BandNumbers, Half, Measured, Set, bands, reliab
 use becket_recall::search::Calibration;
 use becket_store::Shelf;
 
+/// What stands above the tables in the documentation.
+pub(crate) const HEAD: &str = "# Recall in numbers
+
+Printed by `cargo run --release -p becket-recall --example evaluate -- --write docs/concepts`; [how well recall finds](recall-quality.md) says
+what they mean. Python's library and installed packages are those of one machine, so other machines have other numbers.
+
+## How well each way of searching ranks
+
+";
+
 pub(crate) fn all(
     measured: &[(Set, Measured)],
     calibrated: impl Fn(Shelf) -> Calibration,

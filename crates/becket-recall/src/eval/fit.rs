@@ -42,7 +42,7 @@ pub fn fit(examples: &[Example]) -> Calibration {
 
 fn scale(examples: &[Example]) -> Scale {
     // The base rate is free.
-    let weights = likeliest(examples, 1, |features| features.numbers());
+    let weights = likeliest(examples, 1, Features::numbers);
     let straight = Scale {
         weights,
         bend: [0.0, 1.0, 0.0, 0.0],

@@ -59,7 +59,7 @@ pub enum Half {
 impl Half {
     /// The half of a question.
     pub fn of(question: &str) -> Self {
-        if blake3::hash(question.as_bytes()).as_bytes()[0] % 2 == 0 {
+        if blake3::hash(question.as_bytes()).as_bytes()[0].is_multiple_of(2) {
             Self::Seen
         } else {
             Self::Unseen
