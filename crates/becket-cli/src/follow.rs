@@ -4,6 +4,8 @@
 //! difference whether one runs, comes or goes.
 
 use std::collections::{HashSet, VecDeque};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use becket::Home;
 use becket_spool::Spool;
@@ -31,6 +33,8 @@ pub(crate) struct Trail {
     spool: Spool,
     spool_bytes: Option<u64>,
     reader: Option<Reader>,
+    /// The file that is read.
+    file: Option<(u64, u64)>,
     wanted: Wanted,
     seen: Seen,
     /// How far the database was read.
@@ -44,6 +48,7 @@ impl Trail {
             spool: Spool::open(home.spool()),
             spool_bytes: None,
             reader: None,
+            file: None,
             wanted,
             seen: Seen::default(),
             cursor: 0,
@@ -167,13 +172,24 @@ impl Trail {
         self.reader = None;
     }
 
-    /// Opens the database as soon as there is one.
+    /// Opens the database as soon as there is one, and anew where another file has taken its place.
     fn find_database(&mut self) -> anyhow::Result<()> {
+        let file = identity(&self.home.database());
+        if self.file.is_some() && file != self.file {
+            (self.reader, self.file, self.cursor) = (None, None, 0);
+        }
         if self.reader.is_none() {
             self.reader = records::open_as_it_is(&self.home)?;
+            self.file = self.reader.is_some().then_some(file).flatten();
         }
         Ok(())
     }
+}
+
+/// What tells a file from another one of the same name.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    let meta = path.metadata().ok()?;
+    Some((meta.dev(), meta.ino()))
 }
 
 fn read(line: &[u8]) -> Option<Value> {

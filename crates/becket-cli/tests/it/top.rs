@@ -73,6 +73,16 @@ fn a_daemon_may_come_and_go_and_nothing_is_missed_or_told_twice() {
     context.bash("echo three");
     let screen = terminal.sees("5 events");
     assert!(screen.contains("Bash: echo three"), "{screen}");
+    // Another database in the place of the first.
+    for name in ["becket.db", "becket.db-wal", "becket.db-shm"] {
+        let _ = std::fs::remove_file(context.path("home/.becket").join(name));
+    }
+    context.run(&["daemon", "start"]);
+    context.bash("echo four");
+    terminal.sees("6 events");
+    context.bash("echo five");
+    terminal.sees("7 events");
+    context.run(&["daemon", "stop"]);
     terminal.keys(&["q"]);
     terminal.sees("ENDED 0");
 }
