@@ -89,6 +89,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The records of a session as lines of JSON, as `becket import` takes them */
+        get: operations["get_sessions_id_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/activities": {
         parameters: {
             query?: never;
@@ -331,6 +348,313 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/decisions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A decision explained: the call, every hook that ran, and what the guard met */
+        get: operations["get_decisions_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What would be written to your configuration so that this very call passes in future */
+        post: operations["post_rules_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write it, if the file is still as it was shown */
+        post: operations["post_rules_apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every hook that is configured, whether it is trusted, and how it fares */
+        get: operations["get_hooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hooks/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch a hook on or off */
+        post: operations["post_hooks_switch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hooks/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run a hook with a sample event; it does what it does */
+        post: operations["post_hooks_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a project wants to run, and how it differs from what was trusted */
+        get: operations["get_trust"];
+        put?: never;
+        /** Trust what was shown, and nothing else */
+        post: operations["post_trust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take trust back from a whole project */
+        post: operations["post_trust_revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every agent that Becket can be connected to, and whether it is */
+        get: operations["get_connections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What connecting an agent, or taking Becket out of it, would write */
+        post: operations["post_connections_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write it, if the files are still as they were shown */
+        post: operations["post_connections_apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is wired up, what is not, and what to do about it */
+        get: operations["get_doctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your own settings */
+        get: operations["get_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What other settings would write; what is left out stays as it is */
+        post: operations["post_settings_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write them, if the file is still as it was shown */
+        post: operations["post_settings_apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What another preset or hook would have decided on what is on record; nothing is run but the guard */
+        post: operations["post_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What agents wait for somebody to answer. Who asks for it counts as somebody who can, for a few seconds */
+        get: operations["get_permissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/permissions/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer one of them */
+        post: operations["post_permissions_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stats/events": {
         parameters: {
             query?: never;
@@ -498,6 +822,11 @@ export interface components {
         AlarmRowList: {
             items: components["schemas"]["AlarmRow"][];
         };
+        /** @description An answer that was heard. */
+        Answered: {
+            /** @description Which permission */
+            id: string;
+        };
         /** @description A batch and what happened in it. */
         BatchDetail: {
             /** @description The batch, with prompt, answer and plan. */
@@ -549,6 +878,62 @@ export interface components {
         BucketList: {
             items: components["schemas"]["Bucket"][];
         };
+        /** @description A call of a tool. */
+        CallDetail: {
+            /** @description The tool's canonical name; nothing where the event is not about a tool */
+            tool: string | null;
+            /** @description The tool's input, as the agent gave it */
+            input: unknown;
+        };
+        /** @description One call, decided then and now. */
+        Case: {
+            event_id: string;
+            at: components["schemas"]["Millis"];
+            agent: string;
+            session: string | null;
+            project: string | null;
+            /** @description The event's own name where it is not about a tool. */
+            tool: string;
+            /** @description The command, the path, or whatever the call is about. */
+            subject: string;
+            then: string;
+            now: string;
+            /** @description Who would decide. */
+            hook: string | null;
+            rule: string | null;
+            reason: string | null;
+            /** @description `open`, `ran`, `failed` or `refused`. */
+            outcome: string | null;
+            /**
+             * Format: uint64
+             * @description How often the very same came up.
+             */
+            times: number;
+        };
+        /** @description Calls of one sort. */
+        Cases: {
+            /**
+             * Format: uint64
+             * @description How many there were.
+             */
+            count: number;
+            /** @description Some of them, the most frequent first. */
+            items: components["schemas"]["Case"][];
+        };
+        /** @description Calls that would be decided otherwise, in the same way. */
+        Change: {
+            /**
+             * Format: uint64
+             * @description How many there were.
+             */
+            count: number;
+            /** @description Some of them, the most frequent first. */
+            items: components["schemas"]["Case"][];
+            /** @description What was said. */
+            then: string;
+            /** @description What would be said. */
+            now: string;
+        };
         /** @description A piece of a file that is known. */
         ChunkRow: {
             project: string;
@@ -562,6 +947,77 @@ export interface components {
             kind: string;
             language: string;
             text: string;
+        };
+        /** @description An agent that Becket can be connected to. */
+        Connection: {
+            /** @description Its id. */
+            agent: string;
+            /** @description Its name, for people. */
+            name: string;
+            /** @description Whether there is any trace of it on this machine. */
+            found: boolean;
+            /** @description Whether its settings call Becket. */
+            connected: boolean;
+            /** @description What it says its version is, where it is connected. */
+            version: string | null;
+            /** @description When it was last heard of. */
+            last_event: components["schemas"]["Millis"] | null;
+            /** @description Its settings that call Becket, or would. */
+            files: string[];
+            /** @description What keeps it from working, and what to do about it. */
+            problems: string[];
+        };
+        /** @description A list without pages. */
+        ConnectionList: {
+            items: components["schemas"]["Connection"][];
+        };
+        /** @description What such a change would write. */
+        ConnectionPlan: {
+            /** @description The files that would change; none where there is nothing to do. */
+            files: components["schemas"]["FileChange"][];
+            /** @description What to know before. */
+            warnings: string[];
+            /** @description Stands for all of it. */
+            plan: string;
+        };
+        /** @description How often each verdict was given. */
+        Counts: {
+            /** Format: uint64 */
+            none: number;
+            /** Format: uint64 */
+            allow: number;
+            /** Format: uint64 */
+            ask: number;
+            /** Format: uint64 */
+            deny: number;
+            /** Format: uint64 */
+            halt: number;
+        };
+        /** @description A decision, and what it rests on. */
+        DecisionDetail: {
+            event_id: string;
+            at: components["schemas"]["Millis"];
+            kind: string;
+            agent: string;
+            session: string | null;
+            project: string | null;
+            tool: string | null;
+            call_id: string | null;
+            subagent: string | null;
+            verdict: string;
+            reason: string | null;
+            /** @description The first hook that gave the verdict. */
+            hook: string | null;
+            rewritten: boolean;
+            /** @description What could not be said to the agent, as JSON. */
+            lost: unknown;
+            /** @description `open` until something is heard of the call; then `ran`, `failed` or `refused`. */
+            outcome: string;
+            outcome_at: components["schemas"]["Millis"] | null;
+            /** @description What was to be done, without secrets */
+            call: components["schemas"]["CallDetail"];
+            /** @description Every hook that ran, in running order */
+            hooks: components["schemas"]["HookSaid"][];
         };
         /** @description What was decided, and what came of it. */
         DecisionRow: {
@@ -605,6 +1061,18 @@ export interface components {
             /** @description Why it is set aside, if it is */
             suspect: string | null;
         };
+        /** @description Everything that was looked at. */
+        Diagnosis: {
+            /**
+             * Format: uint32
+             * @description Of this shape.
+             */
+            schema_version: number;
+            /** @description The project's root. */
+            project: string;
+            /** @description What was found. */
+            findings: components["schemas"]["Finding"][];
+        };
         /** @description Something that happened. */
         Entry: {
             /** @description The event. */
@@ -632,6 +1100,31 @@ export interface components {
              */
             cursor: number;
         };
+        /** @description One line. */
+        ExportLine: {
+            /** @description `becket_export` in the first line, then `event` */
+            type: string;
+            /**
+             * Format: uint64
+             * @description The version of the format, in the first line
+             */
+            version: number | null;
+            /** @description What the client recorded */
+            record: unknown;
+            /** @description The same where it is no JSON of ours */
+            line: string | null;
+        };
+        /** @description A file that would change. */
+        FileChange: {
+            /** @description Which. */
+            path: string;
+            /** @description How, as a unified diff without secrets. */
+            diff: string;
+            /** @description It does not exist yet. */
+            created: boolean;
+            /** @description It would be deleted. */
+            deleted: boolean;
+        };
         /** @description How busy a file is. */
         FileNumbers: {
             path: string;
@@ -647,6 +1140,29 @@ export interface components {
         FileNumbersList: {
             items: components["schemas"]["FileNumbers"][];
         };
+        /** @description A file that was written. */
+        FileWritten: {
+            /** @description Which. */
+            file: string;
+        };
+        /** @description What was written. */
+        FilesWritten: {
+            /** @description The files. */
+            files: string[];
+        };
+        /** @description One thing that was looked at. */
+        Finding: {
+            /** @description What it is about: an agent's id, `config`, `trust`, `daemon` … */
+            check: string;
+            /** @description How it is. */
+            state: components["schemas"]["FindingState"];
+            /** @description In words. */
+            message: string;
+            /** @description What to do about it. */
+            fix: string | null;
+        };
+        /** @description How something is. */
+        FindingState: "ok" | "warning" | "error";
         /** @description What is gone */
         Forgotten: {
             /** @description The memory, as it was */
@@ -655,6 +1171,30 @@ export interface components {
             supersedes: string[];
             /** @description Nothing of it is left in the files; false if somebody was reading them, then it goes with the next commit */
             traceless: boolean;
+        };
+        /** @description Trust that was given. */
+        Granted: {
+            /** @description The project's root. */
+            project: string;
+            /**
+             * Format: uint
+             * @description How many hooks run from now on.
+             */
+            trusted: number;
+        };
+        /** @description How the guard is set up, by the person's own file. */
+        GuardSettings: {
+            /** @description How strict it is. */
+            preset: components["schemas"]["Preset"];
+            /** @description Whether it is switched on. */
+            enabled: boolean;
+        };
+        /** @description How the guard is to be. */
+        GuardWanted: {
+            /** @description How strict. */
+            preset?: components["schemas"]["Preset"] | null;
+            /** @description Whether it is switched on. */
+            enabled?: boolean | null;
         };
         /** @description A text that was found. */
         Hit: {
@@ -690,6 +1230,35 @@ export interface components {
         HookLatencyList: {
             items: components["schemas"]["HookLatency"][];
         };
+        /**
+         * @description Whose file a hook stands in.
+         * @enum {string}
+         */
+        HookLevel: "user" | "project" | "local";
+        /** @description Every hook that is configured, and how it fares. */
+        HookOverview: {
+            /**
+             * Format: uint32
+             * @description Of this shape
+             */
+            schema_version: number;
+            /** @description `enabled`, or `disabled` where all hooks rest */
+            mode: string;
+            /** @description In running order; an entry for several events is there once for each */
+            hooks: components["schemas"]["HookShown"][];
+            /** @description What is wrong with the files */
+            problems: components["schemas"]["HookProblem"][];
+        };
+        /** @description Something that is wrong with a file. */
+        HookProblem: {
+            file: string;
+            /** Format: uint */
+            line: number;
+            key: string;
+            message: string;
+            /** @description `error` or `warning`. */
+            severity: string;
+        };
         /** @description A run of a hook. */
         HookRunRow: {
             event_id: string;
@@ -706,6 +1275,112 @@ export interface components {
             /** @description Nobody waited for it. */
             detached: boolean;
         };
+        /** @description What a hook said. */
+        HookSaid: {
+            event_id: string;
+            at: components["schemas"]["Millis"];
+            hook: string;
+            rule: string | null;
+            verdict: string;
+            /** Format: int64 */
+            ms: number | null;
+            ending: string | null;
+            error: string | null;
+            reason: string | null;
+            output: string | null;
+            /** @description Nobody waited for it. */
+            detached: boolean;
+            /** @description What the guard met, where it is the guard */
+            matched: components["schemas"]["Matched"][];
+        };
+        /** @description A hook, and how it fares. */
+        HookShown: {
+            name: string;
+            /** @description The canonical name of its event. */
+            event: string;
+            /** @description `enabled`, `disabled` or `untrusted`. */
+            status: string;
+            /** @description Whether it belongs to a skill, a subagent or a plugin, whose agent runs it. */
+            component: boolean;
+            /** @description Whether the person has allowed it to run. */
+            trust: components["schemas"]["HookTrust"];
+            dialect: string;
+            /** @description `user`, `project`, `local` or `plugin`. */
+            level: string;
+            file: string;
+            /** Format: uint */
+            line: number;
+            /** @description Where in the file. */
+            key: string;
+            description: string | null;
+            definition: unknown;
+            /**
+             * Format: uint64
+             * @description How often it ran, under this name
+             */
+            runs: number;
+            /**
+             * Format: uint64
+             * @description How often it failed
+             */
+            failures: number;
+            /**
+             * Format: int64
+             * @description Half of the runs took no longer, in milliseconds
+             */
+            p50_ms: number | null;
+            /**
+             * Format: int64
+             * @description 95 of 100 runs took no longer
+             */
+            p95_ms: number | null;
+        };
+        /** @description A hook that was run with a sample event. */
+        HookTried: {
+            /**
+             * Format: uint32
+             * @description Of this shape.
+             */
+            schema_version: number;
+            /** @description The hook. */
+            name: string;
+            /** @description What it was given. */
+            event: unknown;
+            /** @description What it said. */
+            verdict: string;
+            /** @description Why. */
+            reason: string | null;
+            /** @description What it made of the tool's input. */
+            updated_input: unknown;
+            /** @description What it told the model. */
+            context: string | null;
+            /** @description What it told the person. */
+            system_message: string | null;
+            /** @description What it wants the agent to go on with. */
+            keep_going: string | null;
+            /** @description How it failed. */
+            failure: string | null;
+            /**
+             * Format: int32
+             * @description The code it ended with.
+             */
+            exit: number | null;
+            /** @description How it ended. */
+            ending: string | null;
+            /** @description What it printed. */
+            stdout: string;
+            /** @description What it complained about. */
+            stderr: string;
+            /**
+             * Format: uint64
+             * @description How long it took.
+             */
+            ms: number;
+            /** @description What differs from a real event. */
+            notes: string[];
+        };
+        /** @description Whether a person has allowed a hook to run. */
+        HookTrust: "own" | "trusted" | "untrusted" | "changed";
         /** @description What was done. */
         Indexed: {
             /**
@@ -784,6 +1459,39 @@ export interface components {
             /** @description The piece of a file */
             code?: components["schemas"]["ChunkRow"] | null;
         };
+        /** @description For how long records are kept. */
+        Keeping: {
+            /** @description A span as it is written: `90d`; for ever if there is none. */
+            keep: string | null;
+        };
+        /** @description For how long records are to be kept. */
+        KeepingWanted: {
+            /** @description A number and `d` or `w`, as in `90d`; null is for ever. */
+            keep?: string | null;
+        };
+        /** @description A rule of the guard that a call met. */
+        Matched: {
+            /** @description The rule's id. */
+            rule: string;
+            /** @description `notice`, `doubtful`, `severe` or `catastrophic`. */
+            severity: string;
+            /** @description What it met. */
+            text: string;
+            /**
+             * Format: uint
+             * @description Where that begins in the command, in bytes; nothing where the call is no command.
+             */
+            start: number | null;
+            /**
+             * Format: uint
+             * @description Where it ends.
+             */
+            end: number | null;
+            /** @description What it would do. */
+            explanation: string;
+            /** @description What to do instead. */
+            safer: string;
+        };
         /** @description A memory. */
         MemoryRow: {
             id: string;
@@ -817,6 +1525,14 @@ export interface components {
          * @description Milliseconds since 1970, UTC.
          */
         Millis: number;
+        /** @description A hook that was taken to say what it said then. */
+        NotRun: {
+            hook: string;
+            /** @description What kind of hook it is. */
+            kind: string;
+            /** Format: uint64 */
+            times: number;
+        };
         /** @description An agent wanted to be noticed. */
         NotificationRow: {
             event_id: string;
@@ -829,6 +1545,35 @@ export interface components {
         NotificationRowList: {
             items: components["schemas"]["NotificationRow"][];
         };
+        /** @description What is waited for, as editors see it. */
+        Permission: {
+            /** @description By which it is answered. */
+            id: string;
+            /** @description Who wants to do it. */
+            agent: string;
+            /** @description In which session. */
+            sessionId?: string | null;
+            /** @description In which directory. */
+            project?: string | null;
+            /** @description With which tool. */
+            tool: string;
+            /** @description The file. */
+            path?: string | null;
+            /** @description The command. */
+            command?: string | null;
+            /** @description The tool's whole input. */
+            args: unknown;
+            /** @description Since when. */
+            timestamp: string;
+            /** @description Until when. */
+            expires: string;
+        };
+        /** @description A list without pages. */
+        PermissionList: {
+            items: components["schemas"]["Permission"][];
+        };
+        /** @description What an editor may say. */
+        PermissionWord: "allow" | "deny" | "ask";
         /** @description A plan, as it was last written. */
         PlanRow: {
             event_id: string;
@@ -841,6 +1586,8 @@ export interface components {
         PlanRowList: {
             items: components["schemas"]["PlanRow"][];
         };
+        /** @description How strict the guard is. */
+        Preset: "permissive" | "standard" | "strict";
         /** @description A project. */
         ProjectRow: {
             path: string;
@@ -863,6 +1610,130 @@ export interface components {
             status: "active" | "resolved" | "superseded" | "quarantined";
             /** @description Why it is set aside */
             suspect?: string | null;
+        };
+        /** @description What was decided, and what would be. */
+        ReplayReport: {
+            /**
+             * Format: uint32
+             * @description Of this shape.
+             */
+            schema_version: number;
+            /** @description Whose word it is. */
+            replayed_with: string;
+            /** @description False if there was no time for all events; then these are the earliest. */
+            complete: boolean;
+            /**
+             * Format: uint64
+             * @description Events on which a hook could decide.
+             */
+            looked_at: number;
+            /**
+             * Format: uint64
+             * @description Those on which somebody did, then or now.
+             */
+            replayed: number;
+            /**
+             * Format: uint64
+             * @description In so many sessions.
+             */
+            sessions: number;
+            /**
+             * Format: uint64
+             * @description Events that could not be read.
+             */
+            unreadable: number;
+            /** @description What was said then. */
+            then: components["schemas"]["Counts"];
+            /** @description What would be said. */
+            now: components["schemas"]["Counts"];
+            /**
+             * Format: uint64
+             * @description How often the two differ.
+             */
+            changed: number;
+            /** @description How they differ, the most frequent first. */
+            changes: components["schemas"]["Change"][];
+            /** @description What would be denied and ran well. */
+            denied_that_ran: components["schemas"]["Cases"];
+            /** @description What would be asked about and ran well without. */
+            asked_that_ran: components["schemas"]["Cases"];
+            /** @description Which rules would decide. */
+            rules: components["schemas"]["RuleCount"][];
+            /** @description Hooks that were not asked anew, because they do more than look. */
+            not_run: components["schemas"]["NotRun"][];
+        };
+        /** @description Every hook of a project that needs trust. */
+        Review: {
+            /** @description The project's root. */
+            project: string;
+            /** @description Its hooks; those that wait for trust first. */
+            items: components["schemas"]["ReviewItem"][];
+            /** @description Stands for what was shown; trust is given to that and to nothing else. */
+            digest: string;
+        };
+        /** @description A hook, and how it differs from what was trusted. */
+        ReviewItem: {
+            /** @description Changes with every byte of its definition and of its scripts. */
+            id: string;
+            /** @description Its name. */
+            hook: string;
+            /** @description The canonical name of its event. */
+            event: string;
+            /** @description What it would run. */
+            command: string;
+            /** @description Where it stands. */
+            file: string;
+            /**
+             * Format: uint
+             * @description On this line.
+             */
+            line: number;
+            /** @description Whether it is trusted. */
+            state: components["schemas"]["ReviewState"];
+            /** @description How its definition has changed. */
+            diff: string | null;
+            /** @description The files that it names. */
+            scripts: components["schemas"]["ReviewScript"][];
+        };
+        /** @description A file that a hook names. */
+        ReviewScript: {
+            /** @description Relative to the project, where it lies in it. */
+            path: string;
+            /** @description Whether it is trusted. */
+            state: components["schemas"]["ReviewState"];
+            /** @description How it has changed, or all of it where it is new. */
+            diff: string | null;
+        };
+        /** @description Whether something is trusted. */
+        ReviewState: "new" | "changed" | "trusted";
+        /** @description Trust that was taken back. */
+        Revoked: {
+            /** @description The project's root. */
+            project: string;
+            /**
+             * Format: uint
+             * @description How many hooks had it.
+             */
+            revoked: number;
+        };
+        /** @description How often a rule would decide. */
+        RuleCount: {
+            hook: string;
+            rule: string | null;
+            verdict: string;
+            /** Format: uint64 */
+            times: number;
+        };
+        /** @description What would be written so that a call passes in future. */
+        RulePlan: {
+            /** @description The person's own configuration. */
+            file: string;
+            /** @description The entries for the guard's `allow`, as they would be written. */
+            rule: string;
+            /** @description How the file would change. */
+            diff: string;
+            /** @description Stands for all of it. */
+            plan: string;
         };
         /** @description What was found. */
         Searched: {
@@ -903,6 +1774,8 @@ export interface components {
             lineage: components["schemas"]["SessionRow"][];
             /** @description The sessions that it began */
             children: components["schemas"]["SessionRow"][];
+            /** @description The command that goes on with it, where its agent has one */
+            resume: string | null;
         };
         /** @description A session. */
         SessionRow: {
@@ -937,6 +1810,37 @@ export interface components {
             items: components["schemas"]["SessionRow"][];
             /** @description Where to go on; `None` at the end. It stays valid when more is recorded meanwhile. */
             next: string | null;
+        };
+        /** @description How Becket behaves for this person. */
+        Settings: {
+            /** @description Where they stand. */
+            file: string;
+            /**
+             * Format: uint16
+             * @description The port that the daemon is to have; any that is free, if none is said.
+             */
+            port: number | null;
+            /** @description Whether events start the daemon. */
+            daemon: boolean;
+            /** @description Whether events are recorded. */
+            record: boolean;
+            /** @description Regular expressions for what is secret to the person. */
+            redact: string[];
+            /** @description For how long records are kept. */
+            retention: components["schemas"]["Keeping"];
+            /** @description The guard. */
+            guard: components["schemas"]["GuardSettings"];
+            /** @description What is wrong with the file; what is wrong has no effect. */
+            problems: string[];
+        };
+        /** @description What other settings would write. */
+        SettingsPlan: {
+            /** @description Where. */
+            file: string;
+            /** @description How the file would change; empty where it says so already. */
+            diff: string;
+            /** @description Stands for all of it. */
+            plan: string;
         };
         /** @description An event that a memory came from */
         Source: {
@@ -1054,6 +1958,33 @@ export interface components {
             id: string;
             /** @description In order. */
             entries: components["schemas"]["Entry"][];
+        };
+        /** @description A hook that was switched. */
+        Switched: {
+            /**
+             * Format: uint32
+             * @description Of this shape.
+             */
+            schema_version: number;
+            /** @description False if it was so already. */
+            changed: boolean;
+            /** @description The hook. */
+            name: string;
+            /** @description Its file. */
+            file: string;
+            /** @description What it is now: `enabled`, `disabled` or `untrusted`. */
+            status: string | null;
+            /**
+             * Format: uint
+             * @description Where in its file.
+             */
+            line: number | null;
+            /** @description `enabled`, or `disabled` where all hooks rest. */
+            mode: string;
+            /** @description Hooks that were trusted along with it. */
+            trusted: string[];
+            /** @description What else there is to know. */
+            notes: string[];
         };
         /** @description A session and what happened in it. */
         Timeline: {
@@ -1324,6 +2255,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_sessions_id_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportLine"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -2044,6 +3010,848 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_decisions_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionDetail"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_rules_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The id of its event */
+                    decision: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePlan"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_rules_apply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The id of its event */
+                    decision: string;
+                    /** @description The `plan` that was shown */
+                    plan: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileWritten"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What was shown is no longer what would be done; ask for it again */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_hooks: {
+        parameters: {
+            query?: {
+                /** @description The directory of a project; only your own hooks, if it is not said */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookOverview"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_hooks_switch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its name, or `FILE:LINE` */
+                    name: string;
+                    /** @description Where several have the name: which */
+                    level?: components["schemas"]["HookLevel"] | null;
+                    /** @description The directory of its project */
+                    project?: string | null;
+                    /** @description Whether it is to run */
+                    on: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Switched"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_hooks_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its name, or `FILE:LINE` */
+                    name: string;
+                    /** @description Where several have the name: which */
+                    level?: components["schemas"]["HookLevel"] | null;
+                    /** @description The directory of its project */
+                    project?: string | null;
+                    /** @description Another event than its own */
+                    event?: string | null;
+                    /** @description The tool, for events about tools */
+                    tool?: string | null;
+                    /** @description The tool's input */
+                    input?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookTried"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_trust: {
+        parameters: {
+            query: {
+                /** @description The directory of a project */
+                project: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_trust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The directory of a project */
+                    project: string;
+                    /** @description The `digest` of what was shown */
+                    digest: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Granted"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What was shown is no longer what would be done; ask for it again */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_trust_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The directory of a project */
+                    project: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revoked"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_connections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionList"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_connections_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The agent's id. */
+                    agent: string;
+                    /**
+                     * @description True takes Becket out instead of putting it in.
+                     * @default false
+                     */
+                    remove?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionPlan"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What was shown is no longer what would be done; ask for it again */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_connections_apply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The agent's id */
+                    agent: string;
+                    /**
+                     * @description True takes Becket out instead of putting it in
+                     * @default false
+                     */
+                    remove?: boolean;
+                    /** @description The `plan` that was shown */
+                    plan: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesWritten"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What was shown is no longer what would be done; ask for it again */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_doctor: {
+        parameters: {
+            query?: {
+                /** @description The directory of a project */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnosis"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_settings_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Regular expressions for what is secret to the person. */
+                    redact?: string[] | null;
+                    /** @description For how long records are kept. */
+                    retention?: components["schemas"]["KeepingWanted"] | null;
+                    /**
+                     * Format: uint16
+                     * @description The daemon's port, from its next start on; 0 is any that is free.
+                     */
+                    port?: number | null;
+                    /** @description Whether events start the daemon. */
+                    daemon?: boolean | null;
+                    /** @description Whether events are recorded. */
+                    record?: boolean | null;
+                    /** @description The guard. */
+                    guard?: components["schemas"]["GuardWanted"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsPlan"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What was shown is no longer what would be done; ask for it again */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_settings_apply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Regular expressions for what is secret to the person */
+                    redact?: string[] | null;
+                    /** @description For how long records are kept */
+                    retention?: components["schemas"]["KeepingWanted"] | null;
+                    /**
+                     * Format: uint16
+                     * @description The daemon's port, from its next start on; 0 is any that is free
+                     */
+                    port?: number | null;
+                    /** @description Whether events start the daemon */
+                    daemon?: boolean | null;
+                    /** @description Whether events are recorded */
+                    record?: boolean | null;
+                    /** @description The guard */
+                    guard?: components["schemas"]["GuardWanted"] | null;
+                    /** @description The `plan` that was shown */
+                    plan: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileWritten"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What was shown is no longer what would be done; ask for it again */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description That of the guard with this preset, whether or not it is switched on */
+                    preset?: components["schemas"]["Preset"] | null;
+                    /** @description That of the hook of this name alone */
+                    hook?: string | null;
+                    /** @description The directory of a project */
+                    project?: string | null;
+                    /**
+                     * @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`)
+                     * @default null
+                     */
+                    since?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayReport"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_permissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionList"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_permissions_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Which permission */
+                    id: string;
+                    /** @description What is said; with `ask` the agent asks by itself */
+                    decision: components["schemas"]["PermissionWord"];
+                    /** @description Why */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answered"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -86,7 +86,7 @@ export function PlanDialog<P extends Plan>({
         </>
       }
     >
-      <div class="plan">
+      <div class="changes">
         {planned.error && <Failure error={planned.error} />}
         {!shown && !planned.error && <Loading what="Working out what would be written" />}
         {problem && <Failure error={problem} />}
@@ -99,7 +99,7 @@ export function PlanDialog<P extends Plan>({
         {isNothing && <p>There is nothing to write: it stands there already.</p>}
         {!isNothing &&
           shown?.files.map((file) => (
-            <section key={file.path} class="plan-file">
+            <section key={file.path}>
               <h3>
                 <code>{file.path}</code> {file.created && <Tag tone="allow">new file</Tag>}
                 {file.deleted && <Tag tone="deny">is deleted</Tag>}

@@ -19,10 +19,7 @@ export function AllowDialog({
       apply={(plan) => setup.applyRule(id, plan)}
       intro={({ rule }) => (
         <>
-          <p>
-            The guard lets exactly this call pass from then on, in every project. Nothing like it, and nothing
-            longer.
-          </p>
+          <p>From then on the guard lets this pass, and nothing like it. This is what it is told:</p>
           <p>
             <code class="rule-text">{rule}</code>
           </p>

@@ -84,8 +84,8 @@ function Explained({ decision }: { decision: DecisionDetail }) {
         <Match key={`${match.rule} ${i}`} match={match} />
       ))}
       {matched.length === 0 && decision.reason && (
-        <div class={`said tone-${decision.verdict === "ask" ? "ask" : "deny"}`}>
-          <p class="prose">
+        <div class={`met tone-${decision.verdict === "ask" ? "ask" : "deny"}`}>
+          <p class="as-said">
             <Ticks text={said.text} />
           </p>
           {said.safer && (
@@ -154,12 +154,12 @@ const SEVERITY: Record<string, Tone> = {
 function Match({ match }: { match: Matched }) {
   const tone = SEVERITY[match.severity] ?? "deny";
   return (
-    <div class={`said tone-${tone}`}>
-      <p class="said-head">
+    <div class={`met tone-${tone}`}>
+      <p class="met-head">
         <code>{match.rule}</code> <Tag tone={tone}>{match.severity}</Tag>
       </p>
       <p>
-        {match.text && <code class="said-text">{match.text}</code>} <Ticks text={match.explanation} />
+        {match.text && <code class="met-text">{match.text}</code>} <Ticks text={match.explanation} />
       </p>
       {match.safer && (
         <p>
@@ -183,7 +183,7 @@ function Run({ run }: { run: HookSaid }) {
       </div>
       {run.error && <p class="field-error">{run.error}</p>}
       {run.reason && run.matched.length === 0 && (
-        <p class="prose quiet">
+        <p class="as-said quiet">
           <Ticks text={run.reason} />
         </p>
       )}

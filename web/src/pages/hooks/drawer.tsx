@@ -1,7 +1,7 @@
 /** One hook: all that its file says of it, its switch, and a place to try it. */
 import { setParams } from "../../lib/router";
 import { pretty } from "../../lib/text";
-import { count, took } from "../../lib/time";
+import { count, many, took } from "../../lib/time";
 import { Tag } from "../../parts/badge";
 import { Code } from "../../parts/code";
 import { Drawer } from "../../parts/dialog";
@@ -51,7 +51,7 @@ export function HookDrawer({
           ["Under", <code>{hook.key}</code>],
           ["Dialect", `${hook.dialect}, ${hook.level}`],
           ["Trust", <TrustTag hook={hook} />],
-          ["Ran", `${count(hook.runs)} times${hook.failures ? `, ${count(hook.failures)} failed` : ""}`],
+          ["Ran", `${many(hook.runs, "time")}${hook.failures ? `, ${count(hook.failures)} failed` : ""}`],
           [
             "Took",
             hook.p50_ms !== null &&

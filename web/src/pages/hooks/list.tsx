@@ -35,7 +35,7 @@ function Row({ entry, project, reload }: { entry: Entry; project: string | undef
       <HookSwitch hook={hook} project={project} reload={reload} />
       <div class="hook-what">
         <a
-          class="hook-name"
+          class="hook-title"
           href={href}
           onClick={(click) => {
             if (click.metaKey || click.ctrlKey || click.shiftKey) return;

@@ -129,11 +129,11 @@ function Result({ tried }: { tried: HookTried }) {
       </p>
       {tried.failure && <p class="field-error">{tried.failure}</p>}
       {tried.reason && (
-        <p class="prose">
+        <p class="as-said">
           <Ticks text={tried.reason} />
         </p>
       )}
-      {tried.system_message && <p class="prose">{tried.system_message}</p>}
+      {tried.system_message && <p class="as-said">{tried.system_message}</p>}
       {tried.updated_input !== null && tried.updated_input !== undefined && (
         <Code label="The input would become" text={pretty(tried.updated_input)} lang="json" />
       )}

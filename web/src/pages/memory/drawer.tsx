@@ -74,11 +74,11 @@ function Shown({ detail }: { detail: Origin }) {
   return (
     <>
       {suspect && <p class="notice tone-ask">It is set aside: {suspect}</p>}
-      <p class="prose memory-whole">
+      <p class="as-said memory-whole">
         <Ticks text={memory.text} />
       </p>
       {memory.context && (
-        <p class="prose quiet">
+        <p class="as-said quiet">
           <Ticks text={memory.context} />
         </p>
       )}

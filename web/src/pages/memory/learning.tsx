@@ -32,7 +32,7 @@ export function LearningPanel({ loaded }: { loaded: Loaded<Learning> }) {
       >
         {!state.on && <p class="notice tone-ask">Your configuration says that nothing is to be learnt.</p>}
         {state.problem && <p class="notice tone-deny">{state.problem}</p>}
-        <div class="figures">
+        <div class="amounts">
           <Figure n={state.queue.waiting} name="waiting" />
           <Figure n={state.queue.running} name="running" />
           <Figure n={state.queue.done} name="done" />
@@ -85,7 +85,7 @@ export function LearningPanel({ loaded }: { loaded: Loaded<Learning> }) {
 
 function Figure({ n, name }: { n: number; name: string }) {
   return (
-    <span class="figure">
+    <span class="amount">
       <b>{count(n)}</b>
       <small>{name}</small>
     </span>

@@ -18,15 +18,3 @@ export function portFault(text: string): string | undefined {
   if (Number(port) !== 0 && Number(port) < 1024) return "Ports below 1024 belong to the system.";
   return undefined;
 }
-
-/** As browsers understand regular expressions. Rust's differ a little: the daemon has the last word. */
-export function patternFault(text: string): string | undefined {
-  if (!text.trim()) return "Write a regular expression.";
-  try {
-    new RegExp(text.replace(/^\(\?[imsux]+\)/, ""));
-  } catch (error) {
-    const [, why] = /: ([^:]+)$/.exec(error instanceof Error ? error.message : "") ?? [];
-    return why ? `${why}.` : "This is not a regular expression.";
-  }
-  return undefined;
-}

@@ -1,27 +1,40 @@
 /** Patterns for what is secret to this person, beyond what Becket knows by itself. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { words } from "../../api/client";
 import { setup } from "../../api/setup";
 import { Field } from "../../parts/form";
 import { Panel } from "../../parts/page";
-import { patternFault } from "./check";
 import type { Propose } from "./own";
+
+const REST_MS = 350;
 
 export function Redaction({ patterns, propose }: { patterns: readonly string[]; propose: Propose }) {
   const [text, setText] = useState("");
-  const [told, setTold] = useState<string>();
-  const wrong = text ? (patternFault(text) ?? told) : told;
-  const add = async (submit: Event) => {
-    submit.preventDefault();
-    const fault = patterns.includes(text) ? "It is in the list already." : patternFault(text);
-    if (fault) return setTold(fault);
-    const redact = [...patterns, text];
+  const [wrong, setWrong] = useState<string>();
+  /** Whether the daemon can do with the pattern; what it minds is said next to the field. */
+  const check = async (redact: string[]): Promise<boolean> => {
     try {
       await setup.planSettings({ redact });
-      propose({ redact });
+      setWrong(undefined);
+      return true;
     } catch (error) {
-      setTold(words(error));
+      setWrong(words(error));
+      return false;
     }
+  };
+  // Regular expressions of browsers are others than the daemon's, so it is asked while somebody types.
+  useEffect(() => {
+    setWrong(undefined);
+    if (!text) return;
+    const timer = setTimeout(() => void check([...patterns, text]), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const add = async (submit: Event) => {
+    submit.preventDefault();
+    if (!text.trim()) return setWrong("Write a regular expression.");
+    if (patterns.includes(text)) return setWrong("It is in the list already.");
+    const redact = [...patterns, text];
+    if (await check(redact)) propose({ redact });
   };
   return (
     <Panel title="Secrets" note="Taken out before anything is stored or shown">
@@ -63,10 +76,7 @@ export function Redaction({ patterns, propose }: { patterns: readonly string[]; 
               spellcheck={false}
               autocomplete="off"
               value={text}
-              onInput={(change) => {
-                setTold(undefined);
-                setText(change.currentTarget.value);
-              }}
+              onInput={(change) => setText(change.currentTarget.value)}
             />
           )}
         </Field>
