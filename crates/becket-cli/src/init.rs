@@ -250,16 +250,6 @@ impl Plan {
     }
 }
 
-/// Makes several changes.
-pub(crate) fn carry_out(changes: &[&Plan], aloud: bool) -> anyhow::Result<()> {
-    let mut emptied = Vec::new();
-    for plan in changes {
-        emptied.extend(plan.carry_out(aloud)?);
-    }
-    remove_empty(emptied);
-    Ok(())
-}
-
 /// Everything that changes for an agent when Becket comes, or goes.
 pub(crate) fn plan(
     installer: &'static dyn Installer,
