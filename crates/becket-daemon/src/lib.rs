@@ -7,6 +7,7 @@
 //! Who may talk to it: processes of the same user over a Unix socket ([`socket`]), and whoever holds
 //! the token over loopback HTTP ([`http`]). Start at [`run::prepare`].
 
+mod beside;
 pub mod counters;
 pub mod http;
 pub mod instance;
