@@ -133,21 +133,26 @@ async fn end_on_signal() {
     }
 }
 
-/// Starts one in the background.
 fn start(home: &Home) -> anyhow::Result<Exit> {
-    print(if ensure_running(home)? {
-        "The daemon is running.\n"
-    } else {
-        "The daemon is running already.\n"
+    print(match ensure(home)? {
+        Ensured::Running => "The daemon is running already.\n",
+        Ensured::Started => "The daemon is running.\n",
     });
     Ok(Exit::Success)
 }
 
-/// Starts one unless one runs, and waits until it answers. Whether it had to.
-pub(crate) fn ensure_running(home: &Home) -> anyhow::Result<bool> {
+/// Whether a daemon was there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ensured {
+    Running,
+    Started,
+}
+
+/// Starts one in the background unless there is one, and waits until it answers.
+pub(crate) fn ensure(home: &Home) -> anyhow::Result<Ensured> {
     let place = Place::below(&home.state);
     if ask(&place, &Request::Status).is_ok() {
-        return Ok(false);
+        return Ok(Ensured::Running);
     }
     place.prepare()?;
     wake::start_now(&place).context("the daemon cannot be started")?;
@@ -158,7 +163,7 @@ pub(crate) fn ensure_running(home: &Home) -> anyhow::Result<bool> {
             place.log().display()
         );
     }
-    Ok(true)
+    Ok(Ensured::Started)
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {

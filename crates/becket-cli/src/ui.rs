@@ -13,7 +13,7 @@ use becket_daemon::socket::Request;
 use clap::Args;
 use serde_json::json;
 
-use crate::daemon::{ask, ensure_running};
+use crate::daemon::{ask, ensure};
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
 
@@ -33,7 +33,7 @@ pub(crate) struct UiArgs {
 
 pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
     let home = Home::find(&ProcessEnv);
-    ensure_running(&home)?;
+    ensure(&home)?;
     let link = link(&home)?;
     if args.json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "url": link }))?;
@@ -67,16 +67,16 @@ fn link(home: &Home) -> anyhow::Result<String> {
 
 /// Lets the desktop open an address; false where there is none. The address is an argument, and no shell reads it.
 fn open(link: &str) -> bool {
-    let Some(opener) = opener() else {
+    let Some(program) = opener() else {
         return false;
     };
-    let opened = Command::new(opener)
+    let ended = Command::new(program)
         .arg(link)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
-    opened.is_ok_and(|status| status.success())
+    ended.is_ok_and(|status| status.success())
 }
 
 /// The program that opens things here, if there is a display to open them on.

@@ -124,7 +124,7 @@ impl Setup for Lent {
     }
 
     fn settings(&self) -> Result<Settings, Failure> {
-        settings::show(&self.home)
+        Ok(settings::show(&self.home))
     }
 
     fn plan_settings(&self, wanted: &SettingsWanted) -> Result<SettingsPlan, Failure> {

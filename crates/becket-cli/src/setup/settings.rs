@@ -21,14 +21,14 @@ use crate::rpc::failed;
 
 const DAY: u64 = 24 * 60 * 60;
 
-pub(super) fn show(home: &Home) -> Result<Settings, Failure> {
+pub(super) fn show(home: &Home) -> Settings {
     let configuration = load(home, None, None);
     let file = home.config_file();
     let problems = configuration.loaded.problems.iter();
     let problems = problems.filter(|problem| problem.file == file);
     let settings = &configuration.settings;
     let guard = own_guard(&configuration.loaded.hooks, &file);
-    Ok(Settings {
+    Settings {
         port: settings.port.filter(|port| *port != 0),
         daemon: settings.daemon != Some(false),
         record: settings.record != Some(false),
@@ -42,7 +42,7 @@ pub(super) fn show(home: &Home) -> Result<Settings, Failure> {
         },
         problems: problems.map(ToString::to_string).collect(),
         file: text(&file),
-    })
+    }
 }
 
 pub(super) fn plan(home: &Home, wanted: &SettingsWanted) -> Result<SettingsPlan, Failure> {

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use becket_daemon::rpc::{Failure, FailureKind, HookName, HookTest, Hooks, NoHooks};
 use becket_daemon::setup::{
-    Connection, ConnectionChange, ConnectionPlan, Diagnosis, FileChange, FileWritten, FilesWritten,
-    Finding, FindingState, Granted, GuardSettings, HookEntry, HookList, HookTried, HookTrust,
-    Keeping, Matched, Preset, ReplayQuestion, ReplayReport, Review, ReviewItem, ReviewState,
-    Revoked, RulePlan, Settings, SettingsPlan, SettingsWanted, Setup, Switched,
+    Cases, Connection, ConnectionChange, ConnectionPlan, Counts, Diagnosis, FileChange,
+    FileWritten, FilesWritten, Finding, FindingState, Granted, GuardSettings, HookEntry, HookList,
+    HookTried, HookTrust, Keeping, Matched, Preset, ReplayQuestion, ReplayReport, Review,
+    ReviewItem, ReviewState, Revoked, RulePlan, Settings, SettingsPlan, SettingsWanted, Setup,
+    Switched,
 };
 use becket_store::StreamedEvent;
 use serde_json::json;
@@ -241,12 +242,12 @@ impl Setup for Machine {
             replayed: 0,
             sessions: 0,
             unreadable: 0,
-            then: Default::default(),
-            now: Default::default(),
+            then: Counts::default(),
+            now: Counts::default(),
             changed: 0,
             changes: Vec::new(),
-            denied_that_ran: Default::default(),
-            asked_that_ran: Default::default(),
+            denied_that_ran: Cases::default(),
+            asked_that_ran: Cases::default(),
             rules: Vec::new(),
             not_run: Vec::new(),
         })

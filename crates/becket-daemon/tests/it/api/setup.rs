@@ -129,18 +129,27 @@ fn what_was_shown_is_done_and_nothing_else() {
 
 #[test]
 fn only_projects_of_this_person_are_looked_into() {
-    let world = World::with(&a_day());
     let dir = tempfile::tempdir().expect("a directory");
     let root = dir.path().canonicalize().expect("it is there");
+    let [gone, seen] = ["gone", "seen"].map(|name| root.join(name).display().to_string());
+    std::fs::create_dir(&seen).expect("made");
+    let in_project = |id: &str, project: &str| {
+        let mut start = record(id, 1, "SessionStart", json!({ "source": "startup" }));
+        start["project"] = json!(project);
+        start["session"] = json!(id);
+        start["payload"]["session_id"] = json!(id);
+        start
+    };
+    let world = World::with(&[in_project("e1", &gone), in_project("e2", &seen)]);
     let ask = |path: &str| world.get(&format!("/api/v1/trust?project={path}"));
     let shown = root.display().to_string();
-    for path in ["", "app", "/", "/etc", "/home/ana/other", "%00", &shown] {
+    for path in ["", "app", "/", "/etc", "%00", &shown] {
         let reply = ask(path);
         assert_eq!(reply.status, 400, "{path}: {}", reply.body);
         assert!(reply.error().contains("`project`"), "{}", reply.error());
     }
-    // On record, and not there any more.
-    assert_eq!(ask("/home/ana/shop").status, 400);
+    assert_eq!(ask(&gone).status, 400, "on record, and not there any more");
+    assert_eq!(ask(&seen).status, 200, "on record");
     std::fs::write(root.join("becket.toml"), "").expect("written");
     let review = ask(&shown).json();
     assert_eq!(
