@@ -214,6 +214,8 @@ async function live() {
   await Promise.all([one(), one(), one()]);
 }
 
+// A daemon of an earlier seed would go on with files that are no longer there.
+command(["daemon", "stop"]);
 rmSync(env.BECKET_HOME, { recursive: true, force: true });
 mkdirSync(env.BECKET_HOME, { recursive: true });
 for (const { project } of SCENES) mkdirSync(join(projects, project, ".git"), { recursive: true });

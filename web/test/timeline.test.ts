@@ -55,6 +55,20 @@ test("calls without ids belong to the latest one of the same tool that is open",
   expect(rows([batch(1, entries)])).toEqual(["prompt", "Bash denied", "Bash ok", "Edit ok", "answer"]);
 });
 
+test("a call that nobody minded before it ran is one row as well", () => {
+  const silent = (tool: string) => entry("PreToolUse", { event: { tool, problem: null } });
+  const entries = [
+    silent("Bash"),
+    after("Bash", "1"),
+    silent("Read"),
+    silent("Read"),
+    after("Read", "2"),
+    after("Read", "3", false),
+  ];
+  expect(rows([batch(1, entries)])).toEqual(["prompt", "Bash ok", "Read ok", "Read failed", "answer"]);
+  expect(rows([batch(1, [silent("Bash")])])).toEqual(["prompt", "Bash open", "answer"]);
+});
+
 test("what was denied and never ran says so; what was asked waits", () => {
   expect(rows([batch(1, [before("Bash", "1", "deny"), before("Bash", "2", "ask")])])).toEqual([
     "prompt",

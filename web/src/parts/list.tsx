@@ -85,7 +85,7 @@ export function VirtualList<T>(props: Listed<T>) {
     if (to >= items.length - 5) props.onEnd?.();
   }, [to, items.length]);
 
-  const show = (index: number) => {
+  const show = (index: number, where: "near" | "middle" = "near") => {
     const box = scroller.current;
     if (!box) return;
     const list = root.current;
@@ -95,7 +95,8 @@ export function VirtualList<T>(props: Listed<T>) {
     const head = box.querySelector<HTMLElement>(".page-head")?.offsetHeight ?? 0;
     const start = heights.current.top(index);
     const end = heights.current.top(index + 1);
-    if (start < top + head) box.scrollTop += start - top - head - 8;
+    if (where === "middle") box.scrollTop += start - top - box.clientHeight * 0.35;
+    else if (start < top + head) box.scrollTop += start - top - head - 8;
     else if (end > top + box.clientHeight) box.scrollTop += end - top - box.clientHeight + 8;
   };
   const move = (by: number) => {
@@ -114,8 +115,8 @@ export function VirtualList<T>(props: Listed<T>) {
     sought.current = props.at;
     select(props.at);
     // Rows above it may turn out to be of another height once they are drawn, so it is sought twice.
-    show(index);
-    const timer = setTimeout(() => show(index), 120);
+    show(index, "middle");
+    const timer = setTimeout(() => show(index, "middle"), 120);
     return () => clearTimeout(timer);
   }, [props.at, items]);
   const open = () => {

@@ -1,6 +1,6 @@
 /** Gets in with the one-time code that `becket ui` puts after the `#`, or says how to get one. */
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, ask, loggedIn, words } from "../../api/client";
+import { ApiError, ask, loggedIn, reach, words } from "../../api/client";
 import { go, place } from "../../lib/router";
 import { Command } from "../../parts/state";
 
@@ -18,6 +18,14 @@ export function Login() {
       },
       (error) => setProblem(error instanceof ApiError && error.status === 403 ? "used" : words(error)),
     );
+  }, [code]);
+  // `becket ui` opens a page of its own; whoever comes back to this one is let in as well.
+  useEffect(() => {
+    const look = () => {
+      if (!document.hidden && !code) void reach("/api/v1/status").catch(() => {});
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
   }, [code]);
   const isBusy = code && !problem;
   return (

@@ -7,6 +7,8 @@ import type { Batch, Entry, StreamedEvent } from "../../api/types";
 import { bag } from "../../lib/subject";
 
 const PROMPTS = 20;
+/** When a place far down is sought, nobody looks at the parts before it. */
+const PROMPTS_SOUGHT = 150;
 
 interface Parts {
   before: Entry[];
@@ -17,18 +19,19 @@ interface Parts {
 export interface LoadedTimeline extends Parts {
   error: string | undefined;
   loading: boolean;
-  more: () => void;
+  /** Loads the next part; a large one on the way to a place that is sought. */
+  more: (how?: "seek") => void;
 }
 
 export function useTimeline(id: string, isActive: boolean): LoadedTimeline {
   const [parts, setParts] = useState<Parts>();
   const [error, setError] = useState<string>();
   const busy = useRef(false);
-  const get = async (from: number) => {
+  const get = async (from: number, limit = PROMPTS) => {
     if (busy.current) return;
     busy.current = true;
     try {
-      const params = { path: { id }, query: { from, limit: PROMPTS } };
+      const params = { path: { id }, query: { from, limit } };
       const part = await data(api.GET("/api/v1/sessions/{id}/timeline", { params }));
       setParts((old) => joined(old, part, from));
       setError(undefined);
@@ -72,8 +75,8 @@ export function useTimeline(id: string, isActive: boolean): LoadedTimeline {
     next: parts?.next ?? null,
     error,
     loading: !parts && !error,
-    more: () => {
-      if (parts?.next) void get(parts.next);
+    more: (how) => {
+      if (parts?.next) void get(parts.next, how === "seek" ? PROMPTS_SOUGHT : PROMPTS);
     },
   };
 }

@@ -15,6 +15,7 @@ import type { Call, TimelineRow } from "./timeline";
 
 interface Shown<R> {
   row: R;
+  session: string;
   project: string | null;
   said: ReadonlyMap<string, Said>;
   isOpen: boolean;
@@ -165,7 +166,7 @@ const FATES = {
   open: ["▸", "none", "begun"],
 } as const;
 
-function CallRow({ row, project, said, isOpen, onToggle }: Shown<Call>) {
+function CallRow({ row, session, project, said, isOpen, onToggle }: Shown<Call>) {
   const { activity, decision, fate } = row;
   const more = row.events.map((id) => said.get(id)).find((one) => one?.input !== undefined || one?.updated);
   const input = activity?.input ?? more?.input;
@@ -195,23 +196,23 @@ function CallRow({ row, project, said, isOpen, onToggle }: Shown<Call>) {
       {fate === "failed" && !isOpen && (
         <p class="call-error mono cut">{line(activity?.error ?? activity?.output ?? "", 200)}</p>
       )}
-      {isOpen && <Inside row={row} input={input} updated={more?.updated} said={said} />}
+      {isOpen && <Inside row={row} session={session} input={input} updated={more?.updated} said={said} />}
     </div>
   );
 }
 
 interface Opened {
   row: Call;
+  session: string;
   input: unknown;
   updated: unknown;
   said: ReadonlyMap<string, Said>;
 }
 
-function Inside({ row, input, updated, said }: Opened) {
+function Inside({ row, session, input, updated, said }: Opened) {
   const { activity } = row;
-  const session = activity?.session ?? row.decision?.session;
   const full = useLoad(`input ${row.key}`, async () =>
-    session && isShortened(input) ? findSaid(session, row.events, row.at, said) : undefined,
+    input === undefined || isShortened(input) ? findSaid(session, row.events, row.at, said) : undefined,
   );
   const told = full.data?.input ?? input;
   return (

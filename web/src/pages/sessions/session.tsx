@@ -174,7 +174,7 @@ function Events({ session }: { session: SessionDetail }) {
   const sought = param("at");
   const target = sought ? rows.find((row) => row.events.includes(sought))?.key : undefined;
   useEffect(() => {
-    if (sought && !target && timeline.next) timeline.more();
+    if (sought && !target && timeline.next) timeline.more("seek");
   }, [sought, target, timeline.next]);
   const toggle = (row: TimelineRow) =>
     row.type === "subagent" ? setClosed(flipped(closed, row.key)) : setOpen(flipped(open, row.key));
@@ -190,11 +190,12 @@ function Events({ session }: { session: SessionDetail }) {
         height={40}
         measured
         at={target}
-        onEnd={timeline.more}
+        onEnd={() => timeline.more()}
         onOpen={toggle}
         row={(row) => (
           <Row
             row={row}
+            session={session.id}
             project={session.project}
             said={said}
             isOpen={row.type === "subagent" ? !closed.has(row.key) : open.has(row.key)}

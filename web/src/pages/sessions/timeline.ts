@@ -155,10 +155,10 @@ function rowsOfEntries(entries: Entry[], depth: number): TimelineRow[] {
   for (const entry of entries) {
     const activity = activityOf(entry);
     const decision = decisionOf(entry);
-    const tool = activity?.kind === "tool" ? activity.tool : decision?.tool;
+    const tool = activity?.kind === "tool" ? activity.tool : (decision?.tool ?? announced(entry));
     if (!tool) rows.push(noteOf(entry, depth));
     else {
-      const open = rows.findLast((row): row is Call => row.type === "call" && isSameCall(row, entry, tool));
+      const open = rows.find((row): row is Call => row.type === "call" && isSameCall(row, entry, tool));
       if (open) join(open, entry);
       else rows.push(begin(entry, tool, depth));
     }
@@ -166,17 +166,18 @@ function rowsOfEntries(entries: Entry[], depth: number): TimelineRow[] {
   return rows;
 }
 
-/** Calls of agents that give them no ids belong together if the tool is the same and nothing came of the first yet. */
+/** The tool of a call that nobody minded: the timeline tells no more of it than that it was about to run. */
+function announced(entry: Entry): string | null {
+  return entry.kind === "PreToolUse" && "event" in entry.what ? entry.what.event.tool : null;
+}
+
+/** Calls without ids belong together if the tool is the same and nothing came of the first yet. */
 function isSameCall(row: Call, entry: Entry, tool: string): boolean {
   const id = activityOf(entry)?.call_id ?? decisionOf(entry)?.call_id;
   const known = row.activity?.call_id ?? row.decision?.call_id;
-  if (id || known) return id === known;
-  return (
-    row.tool === tool &&
-    row.activity === undefined &&
-    row.fate !== "denied" &&
-    activityOf(entry) !== undefined
-  );
+  if (id && known) return id === known;
+  const isOpen = row.activity === undefined && row.fate !== "denied";
+  return row.tool === tool && isOpen && activityOf(entry) !== undefined;
 }
 
 function begin(entry: Entry, tool: string, depth: number): Call {
