@@ -52,8 +52,7 @@ export const setup = {
   testHook: (sample: HookSample) => data(api.POST("/api/v1/hooks/test", { body: sample })),
 
   review: (project: string) => data(api.GET("/api/v1/trust", { params: { query: { project } } })),
-  grant: (project: string, digest: string) =>
-    data(api.POST("/api/v1/trust", { body: { project, digest } })),
+  grant: (project: string, digest: string) => data(api.POST("/api/v1/trust", { body: { project, digest } })),
   revoke: (project: string) => data(api.POST("/api/v1/trust/revoke", { body: { project } })),
 
   connections: () => data(api.GET("/api/v1/connections")),
