@@ -38,9 +38,18 @@ const PAGES = {
   session: `/sessions/${session}`,
   insight: "/insight?range=14d",
   decisions: "/decisions",
+  replay: "/decisions?view=replay",
   hooks: "/hooks",
+  trust: "/hooks?view=trust",
+  problems: "/hooks?view=problems",
   memory: "/memory",
+  aside: "/memory?view=aside",
+  learning: "/memory?view=learning",
+  index: "/memory?view=index",
   settings: "/settings",
+  health: "/settings?view=health",
+  own: "/settings?view=own",
+  browser: "/settings?view=browser",
   login: "/login",
 };
 

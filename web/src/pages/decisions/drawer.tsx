@@ -66,7 +66,8 @@ export function DecisionDrawer({ id }: { id: string }) {
 function Title({ decision }: { decision: DecisionDetail }) {
   return (
     <span class="drawer-title">
-      <Agent id={decision.agent} mark /> <Verdict is={decision.verdict} />
+      <Agent id={decision.agent} mark />{" "}
+      {(decision.verdict !== "none" || !decision.rewritten) && <Verdict is={decision.verdict} />}
       {decision.rewritten && <Verdict is="rewrite" />}
       <span>{decision.tool ?? decision.kind}</span>
     </span>
@@ -141,7 +142,8 @@ function Call({ decision, matched }: { decision: DecisionDetail; matched: readon
   const command = bag(input).command;
   const spans = matched.flatMap(({ start, end }) => (start === null || end === null ? [] : [{ start, end }]));
   if (typeof command === "string" && spans.length > 0) return <Marked text={command} spans={spans} />;
-  if (input === null || input === undefined) return null;
+  const isShownBelow = decision.call.rewritten_to !== null && decision.call.rewritten_to !== undefined;
+  if (input === null || input === undefined || isShownBelow) return null;
   return <ToolInput tool={tool} input={input} />;
 }
 
