@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { NOTICE } from "./third-party";
 
 /** Four files with stable names: the daemon embeds exactly these. */
 export default defineConfig({
@@ -12,6 +13,7 @@ export default defineConfig({
         inlineDynamicImports: true,
         entryFileNames: "app.js",
         assetFileNames: "app.[ext]",
+        postBanner: NOTICE,
       },
     },
   },

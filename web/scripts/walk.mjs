@@ -21,9 +21,11 @@ const env = { PATH: process.env.PATH, HOME: home, BECKET_HOME: join(home, "becke
 const becket = (args, more = {}) =>
   spawnSync(resolve(given.becket), args, { env, encoding: "utf8", ...more });
 
+/** Tells the events of this walk from those of earlier ones. */
+const walk = Date.now().toString(36);
 let last = 0;
 /** Something happens: a tool is called by a session of its own. */
-function happen(command, session = "walk") {
+function happen(command, session = `walk-${walk}`) {
   const cwd = join(home, "projects", "shop");
   const told = {
     session_id: session,
@@ -66,16 +68,16 @@ const STEPS = {
     assert.equal(await page.locator("dialog").count(), 0);
   },
   "what happens appears at once": async () => {
-    happen("echo appears-at-once");
-    await shown("echo appears-at-once");
+    happen(`echo appears-at-once-${walk}`);
+    await shown(`echo appears-at-once-${walk}`);
   },
   "a pause holds events back, and counts them": async () => {
     await page.getByRole("button", { name: "Pause" }).click();
-    happen("echo held-back");
+    happen(`echo held-back-${walk}`);
     await page.getByRole("button", { name: /Resume · [1-9]/ }).waitFor();
-    assert.equal(await page.getByText("echo held-back").count(), 0);
+    assert.equal(await page.getByText(`echo held-back-${walk}`).count(), 0);
     await page.keyboard.press("p");
-    await shown("echo held-back");
+    await shown(`echo held-back-${walk}`);
   },
   "j, Enter and Escape open and close an event": async () => {
     await page.keyboard.press("j");
@@ -101,12 +103,12 @@ const STEPS = {
   "a daemon that goes is said, and what was missed comes when it is back": async () => {
     becket(["daemon", "stop"]);
     await shown("The daemon is not running.");
-    happen("echo while-it-was-gone");
+    happen(`echo while-it-was-gone-${walk}`);
     becket(["daemon", "start"]);
-    await shown("echo while-it-was-gone");
+    await shown(`echo while-it-was-gone-${walk}`);
     await page.locator(".banner").waitFor({ state: "detached" });
     const rows = await page.locator(".event-about").allTextContents();
-    assert.equal(rows.filter((text) => text.includes("while-it-was-gone")).length, 1);
+    assert.equal(rows.filter((text) => text.includes(`while-it-was-gone-${walk}`)).length, 1);
   },
   "what is read stays in place while more comes": async () => {
     await page.locator("main").evaluate((main) => main.scrollTo(0, 1500));
@@ -124,7 +126,10 @@ const STEPS = {
   },
   "a session opens, and its calls unfold": async () => {
     await page.goto(`${base}/sessions`);
-    await page.locator(".session-row").nth(3).click();
+    await page
+      .locator(".session-row", { hasText: /[2-9] actions/ })
+      .first()
+      .click();
     await page.waitForURL("**/sessions/*");
     const call = page.locator(".callbox .call").first();
     await call.click();

@@ -99,6 +99,7 @@ export function VirtualList<T>(props: Listed<T>) {
     else if (start < top + head) box.scrollTop += start - top - head - 8;
     else if (end > top + box.clientHeight) box.scrollTop += end - top - box.clientHeight + 8;
   };
+  const wantsFocus = useRef(false);
   const move = (by: number) => {
     const at = items.findIndex((item) => id(item) === selected);
     const next =
@@ -106,8 +107,17 @@ export function VirtualList<T>(props: Listed<T>) {
     const item = items[next];
     if (!item) return;
     select(id(item));
+    wantsFocus.current = true;
     show(next);
   };
+  // The keyboard goes where the selection goes, so that Enter means the row; it may have to be drawn first.
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return;
+    const row = root.current?.querySelector<HTMLElement>(".vrow.selected :is(a, button)");
+    if (!row) return;
+    wantsFocus.current = false;
+    row.focus({ preventScroll: true });
+  });
   const sought = useRef<string | undefined>(undefined);
   useEffect(() => {
     const index = props.at === undefined ? -1 : items.findIndex((item) => id(item) === props.at);

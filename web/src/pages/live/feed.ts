@@ -100,13 +100,16 @@ export class Feed {
     )
       return;
     this.isLooking = true;
+    const until = this.from;
+    const from = Math.max(0, until - (this.isFiltered ? BACK_FILTERED : BACK * 2));
     try {
-      const until = this.from;
-      this.from = Math.max(0, until - (this.isFiltered ? BACK_FILTERED : BACK * 2));
-      const found = await this.between(this.from, until);
+      const found = await this.between(from, until);
+      this.from = from;
       this.ring.prepend(found.map(rowOf));
-      this.whole.value = this.from === 0;
+      this.whole.value = from === 0;
       this.show();
+    } catch {
+      // The banner says that the daemon is gone; the end of the list asks again when it is back.
     } finally {
       this.isLooking = false;
     }
