@@ -884,6 +884,8 @@ export interface components {
             tool: string | null;
             /** @description The tool's input, as the agent gave it */
             input: unknown;
+            /** @description The input that hooks gave the tool instead */
+            rewritten_to: unknown;
         };
         /** @description One call, decided then and now. */
         Case: {

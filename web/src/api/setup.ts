@@ -4,259 +4,68 @@
  * Whatever writes a file is planned first: the plan shows the difference and has a digest, and only what was shown is
  * written. A file that changed meanwhile is answered with 409.
  */
-import { ask } from "./client";
-import type { Decision, HookRun } from "./types";
+import { api, ask, data } from "./client";
+import type { components, paths } from "./schema";
 
-/** A rule of the guard that a call met. */
-export interface Matched {
-  rule: string;
-  /** `notice`, `doubtful`, `severe` or `catastrophic`. */
-  severity: string;
-  text: string;
-  /** Where that is in the command, in bytes of UTF-8. */
-  start: number | null;
-  end: number | null;
-  explanation: string;
-  safer: string;
+type Schemas = components["schemas"];
+export type Matched = Schemas["Matched"];
+export type HookSaid = Schemas["HookSaid"];
+export type DecisionDetail = Schemas["DecisionDetail"];
+export type RulePlan = Schemas["RulePlan"];
+export type Preset = Schemas["Preset"];
+export type Counts = Schemas["Counts"];
+export type Case = Schemas["Case"];
+export type Cases = Schemas["Cases"];
+export type ReplayReport = Schemas["ReplayReport"];
+export type Hook = Schemas["HookShown"];
+export type HookProblem = Schemas["HookProblem"];
+export type HookTried = Schemas["HookTried"];
+export type ReviewState = Schemas["ReviewState"];
+export type ReviewItem = Schemas["ReviewItem"];
+export type Review = Schemas["Review"];
+export type Connection = Schemas["Connection"];
+export type Finding = Schemas["Finding"];
+export type Settings = Schemas["Settings"];
+
+type Body<P extends keyof paths> = paths[P] extends {
+  post: { requestBody: { content: { "application/json": infer B } } };
 }
-
-export type HookSaid = HookRun & { matched: Matched[] };
-
-export type DecisionDetail = Decision & {
-  call: { tool: string | null; input: unknown };
-  hooks: HookSaid[];
-};
-
-export interface RulePlan {
-  file: string;
-  rule: string;
-  diff: string;
-  plan: string;
-}
-
-export type Preset = "permissive" | "standard" | "strict";
-
-export type Counts = Record<"none" | "allow" | "ask" | "deny" | "halt", number>;
-
-export interface Case {
-  event_id: string;
-  at: number;
-  agent: string;
-  session: string | null;
-  project: string | null;
-  tool: string;
-  subject: string;
-  then: string;
-  now: string;
-  hook: string | null;
-  rule: string | null;
-  reason: string | null;
-  outcome: string | null;
-  times: number;
-}
-
-export interface Cases {
-  count: number;
-  items: Case[];
-}
-
-export interface ReplayReport {
-  replayed_with: string;
-  complete: boolean;
-  looked_at: number;
-  replayed: number;
-  sessions: number;
-  unreadable: number;
-  then: Counts;
-  now: Counts;
-  changed: number;
-  changes: (Cases & { then: string; now: string })[];
-  denied_that_ran: Cases;
-  asked_that_ran: Cases;
-  rules: { hook: string; rule: string | null; verdict: string; times: number }[];
-  not_run: { hook: string; kind: string; times: number }[];
-}
-
-export interface Hook {
-  name: string;
-  event: string;
-  status: string;
-  component: boolean;
-  trust: "own" | "trusted" | "untrusted" | "changed";
-  dialect: string;
-  level: string;
-  file: string;
-  line: number;
-  key: string;
-  description: string | null;
-  definition: unknown;
-  runs: number;
-  failures: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
-}
-
-export interface HookProblem {
-  file: string;
-  line: number;
-  key: string;
-  message: string;
-  severity: string;
-}
-
-export interface HookOverview {
-  mode: string;
-  hooks: Hook[];
-  problems: HookProblem[];
-}
-
-export interface Switched {
-  changed: boolean;
-  name: string;
-  file: string;
-  status: string | null;
-  trusted: string[];
-  notes: string[];
-}
-
-export interface HookTried {
-  name: string;
-  event: unknown;
-  verdict: string;
-  reason: string | null;
-  updated_input: unknown;
-  context: string | null;
-  system_message: string | null;
-  keep_going: string | null;
-  failure: string | null;
-  exit: number | null;
-  ending: string | null;
-  stdout: string;
-  stderr: string;
-  ms: number;
-  notes: string[];
-}
-
-export type ReviewState = "new" | "changed" | "trusted";
-
-export interface ReviewItem {
-  id: string;
-  hook: string;
-  event: string;
-  command: string;
-  file: string;
-  line: number;
-  state: ReviewState;
-  diff: string | null;
-  scripts: { path: string; state: ReviewState; diff: string | null }[];
-}
-
-export interface Review {
-  project: string;
-  items: ReviewItem[];
-  digest: string;
-}
-
-export interface Connection {
-  agent: string;
-  name: string;
-  found: boolean;
-  connected: boolean;
-  version: string | null;
-  last_event: number | null;
-  files: string[];
-  problems: string[];
-}
-
-export interface FileChange {
-  path: string;
-  diff: string;
-  created: boolean;
-  deleted: boolean;
-}
-
-export interface ConnectionPlan {
-  files: FileChange[];
-  warnings: string[];
-  plan: string;
-}
-
-export interface Finding {
-  check: string;
-  state: "ok" | "warning" | "error";
-  message: string;
-  fix: string | null;
-}
-
-export interface Settings {
-  file: string;
-  port: number | null;
-  daemon: boolean;
-  record: boolean;
-  redact: string[];
-  retention: { keep: string | null };
-  guard: { preset: Preset; enabled: boolean };
-  problems: string[];
-}
-
-export interface SettingsWanted {
-  redact?: string[];
-  retention?: { keep: string | null };
-  port?: number;
-  daemon?: boolean;
-  record?: boolean;
-  guard?: { preset?: Preset; enabled?: boolean };
-}
-
-export interface SettingsPlan {
-  file: string;
-  diff: string;
-  plan: string;
-}
-
+  ? B
+  : never;
+export type SettingsWanted = Body<"/api/v1/settings/plan">;
+export type HookSample = Body<"/api/v1/hooks/test">;
 /** Which hook: its name, or `FILE:LINE` where several have it. */
-export interface HookName {
-  name: string;
-  level?: string;
-  project?: string;
-}
+export type HookName = Pick<HookSample, "name" | "project">;
 
-export interface HookSample extends HookName {
-  event?: string;
-  tool?: string;
-  input?: Record<string, unknown>;
-}
-
-const post = <T>(path: string, body: unknown) => ask<T>("POST", `/api/v1${path}`, { body });
-const get = <T>(path: string, query: Record<string, string | undefined> = {}) =>
-  ask<T>("GET", `/api/v1${path}`, { query });
+const of = (project: string | undefined) => ({ params: { query: project ? { project } : {} } });
 
 export const setup = {
-  decision: (id: string) => get<DecisionDetail>(`/decisions/${encodeURIComponent(id)}`),
-  planRule: (decision: string) => post<RulePlan>("/rules/plan", { decision }),
-  applyRule: (decision: string, plan: string) => post<{ file: string }>("/rules/apply", { decision, plan }),
-  replay: (asked: { preset?: Preset; hook?: string; project?: string; since?: string }) =>
-    post<ReplayReport>("/replay", asked),
+  decision: (id: string) => data(api.GET("/api/v1/decisions/{id}", { params: { path: { id } } })),
+  planRule: (decision: string) => data(api.POST("/api/v1/rules/plan", { body: { decision } })),
+  applyRule: (decision: string, plan: string) =>
+    data(api.POST("/api/v1/rules/apply", { body: { decision, plan } })),
+  replay: (asked: Body<"/api/v1/replay">) => data(api.POST("/api/v1/replay", { body: asked })),
 
-  hooks: (project?: string) => get<HookOverview>("/hooks", { project }),
-  switchHook: (hook: HookName, on: boolean) => post<Switched>("/hooks/switch", { ...hook, on }),
-  testHook: (sample: HookSample) => post<HookTried>("/hooks/test", sample),
+  hooks: (project?: string) => data(api.GET("/api/v1/hooks", of(project))),
+  switchHook: (hook: HookName, on: boolean) =>
+    data(api.POST("/api/v1/hooks/switch", { body: { ...hook, on } })),
+  testHook: (sample: HookSample) => data(api.POST("/api/v1/hooks/test", { body: sample })),
 
-  review: (project: string) => get<Review>("/trust", { project }),
-  grant: (project: string, digest: string) => post<{ trusted: number }>("/trust", { project, digest }),
-  revoke: (project: string) => post<{ revoked: number }>("/trust/revoke", { project }),
+  review: (project: string) => data(api.GET("/api/v1/trust", { params: { query: { project } } })),
+  grant: (project: string, digest: string) => data(api.POST("/api/v1/trust", { body: { project, digest } })),
+  revoke: (project: string) => data(api.POST("/api/v1/trust/revoke", { body: { project } })),
 
-  connections: () => get<{ items: Connection[] }>("/connections"),
+  connections: () => data(api.GET("/api/v1/connections")),
   planConnection: (agent: string, remove: boolean) =>
-    post<ConnectionPlan>("/connections/plan", { agent, remove }),
+    data(api.POST("/api/v1/connections/plan", { body: { agent, remove } })),
   applyConnection: (agent: string, remove: boolean, plan: string) =>
-    post<{ files: string[] }>("/connections/apply", { agent, remove, plan }),
-  doctor: (project?: string) => get<{ findings: Finding[] }>("/doctor", { project }),
+    data(api.POST("/api/v1/connections/apply", { body: { agent, remove, plan } })),
+  doctor: (project?: string) => data(api.GET("/api/v1/doctor", of(project))),
 
-  settings: () => get<Settings>("/settings"),
-  planSettings: (wanted: SettingsWanted) => post<SettingsPlan>("/settings/plan", wanted),
+  settings: () => data(api.GET("/api/v1/settings")),
+  planSettings: (wanted: SettingsWanted) => data(api.POST("/api/v1/settings/plan", { body: wanted })),
   applySettings: (wanted: SettingsWanted, plan: string) =>
-    post<{ file: string }>("/settings/apply", { ...wanted, plan }),
+    data(api.POST("/api/v1/settings/apply", { body: { ...wanted, plan } })),
 
   logout: () => ask<void>("POST", "/api/logout"),
 };

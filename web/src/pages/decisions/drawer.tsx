@@ -10,7 +10,7 @@ import { bag } from "../../lib/subject";
 import { pretty, shortId } from "../../lib/text";
 import { absolute } from "../../lib/time";
 import { Agent, Tag, type Tone, Verdict } from "../../parts/badge";
-import { Code } from "../../parts/code";
+import { Code, Diff } from "../../parts/code";
 import { Drawer } from "../../parts/dialog";
 import { Facts } from "../../parts/facts";
 import { Marked } from "../../parts/marked";
@@ -66,7 +66,8 @@ export function DecisionDrawer({ id }: { id: string }) {
 function Title({ decision }: { decision: DecisionDetail }) {
   return (
     <span class="drawer-title">
-      <Agent id={decision.agent} mark /> <Verdict is={decision.verdict} />
+      <Agent id={decision.agent} mark />{" "}
+      {(decision.verdict !== "none" || !decision.rewritten) && <Verdict is={decision.verdict} />}
       {decision.rewritten && <Verdict is="rewrite" />}
       <span>{decision.tool ?? decision.kind}</span>
     </span>
@@ -80,6 +81,7 @@ function Explained({ decision }: { decision: DecisionDetail }) {
   return (
     <>
       <Call decision={decision} matched={matched} />
+      <Rewritten call={decision.call} />
       {matched.map((match, i) => (
         <Match key={`${match.rule} ${i}`} match={match} />
       ))}
@@ -140,8 +142,27 @@ function Call({ decision, matched }: { decision: DecisionDetail; matched: readon
   const command = bag(input).command;
   const spans = matched.flatMap(({ start, end }) => (start === null || end === null ? [] : [{ start, end }]));
   if (typeof command === "string" && spans.length > 0) return <Marked text={command} spans={spans} />;
-  if (input === null || input === undefined) return null;
+  const isShownBelow = decision.call.rewritten_to !== null && decision.call.rewritten_to !== undefined;
+  if (input === null || input === undefined || isShownBelow) return null;
   return <ToolInput tool={tool} input={input} />;
+}
+
+/** What hooks made of the input, as a difference. */
+function Rewritten({ call }: { call: DecisionDetail["call"] }) {
+  if (call.rewritten_to === null || call.rewritten_to === undefined) return null;
+  const before = bag(call.input).command;
+  const after = bag(call.rewritten_to).command;
+  const isCommand = typeof before === "string" && typeof after === "string";
+  return (
+    <section>
+      <h3>The tool was given this instead</h3>
+      {isCommand ? (
+        <Diff before={before} after={after} />
+      ) : (
+        <Diff before={pretty(call.input)} after={pretty(call.rewritten_to)} />
+      )}
+    </section>
+  );
 }
 
 const SEVERITY: Record<string, Tone> = {

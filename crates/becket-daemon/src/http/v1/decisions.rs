@@ -35,6 +35,8 @@ struct CallDetail {
     tool: Option<String>,
     /// The tool's input, as the agent gave it
     input: Value,
+    /// The input that hooks gave the tool instead
+    rewritten_to: Option<Value>,
 }
 
 /// What a hook said.
@@ -120,9 +122,13 @@ fn call_of(decision: &DecisionRow, event: Option<&StreamedEvent>) -> CallDetail 
     let record = event.and_then(|event| serde_json::from_str::<Value>(&event.record).ok());
     let told = record.as_ref().and_then(becket_store::event_in);
     let input = told.as_ref().and_then(|told| told.call());
+    let rewritten = record
+        .as_ref()
+        .map(|record| &record["decision"]["updated_input"]);
     CallDetail {
         tool: decision.tool.clone(),
         input: input.map_or(Value::Null, |call| call.input.clone()),
+        rewritten_to: rewritten.filter(|input| !input.is_null()).cloned(),
     }
 }
 
