@@ -10,7 +10,8 @@ export const STEPS = {
     await page.locator(".decision", { hasText: FORCE }).last().click();
     await page.locator("mark").first().waitFor();
     assert.match(await page.locator("mark").first().textContent(), /git push --force origin main/);
-    await world.shown(/git\.push-force/);
+    await page.locator(".drawer", { hasText: "git.push-force-main" }).waitFor();
+    await page.locator(".drawer", { hasText: "Instead:" }).waitFor();
   },
   "it is allowed in future, after the difference was shown": async (world) => {
     const { page } = world;
@@ -30,7 +31,7 @@ export const STEPS = {
     const { page } = world;
     world.tolerate(/400|409|422/);
     assert.match(world.happen("rm -rf ~/"), /deny/);
-    await world.decided("rm -rf ~/");
+    await world.decided("core.delete-home");
     await world.at("/decisions");
     await page.locator(".decision", { hasText: "rm -rf ~/" }).first().click();
     await world.button("Allow this in future…").click();

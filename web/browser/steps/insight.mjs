@@ -15,7 +15,7 @@ export const STEPS = {
     await world.at("/insight");
     await page.getByRole("button", { name: "1h", exact: true }).click();
     await page.waitForURL("**range=1h");
-    await page.getByLabel("Agent").selectOption("codex");
+    await page.getByRole("combobox", { name: "Agent" }).selectOption("codex");
     await page.waitForURL("**agent=codex**");
     await page.locator(".plots canvas").first().waitFor();
   },
