@@ -33,7 +33,7 @@ export const STEPS = {
     assert.match(world.happen("rm -rf ~/"), /deny/);
     await world.decided("core.delete-home");
     await world.at("/decisions");
-    await page.locator(".decision", { hasText: "rm -rf ~/" }).first().click();
+    await page.locator(".decision", { hasText: "core.delete-home" }).first().click();
     await world.button("Allow this in future…").click();
     await page.locator(".dialog .failure").waitFor();
     assert.equal(await world.button("Write it").count(), 0);
