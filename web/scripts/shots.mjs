@@ -1,99 +1,120 @@
-// Looks at every page, as people do: two widths, two themes. Pictures go to `shots/`, and axe says what it minds.
+// Makes the pictures of the documentation: every page, with made-up work of several agents.
 //
-//   BECKET_HOME=… node scripts/dev.mjs &      (or a daemon that lets the browser in)
-//   node scripts/shots.mjs [PAGE …]           all pages unless some are named: `live`, `session`, `insight` …
+//   node scripts/shots.mjs [PAGE …]     all pages unless some are named: `live`, `session`, `insight` …
 //
-// CHROMIUM names the browser; ends with 1 if axe minds something or the page writes an error to its console.
-import { mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
+// CHROMIUM names the browser, BECKET the program; OUT is where the pictures go, docs/images unless said.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { ready, richest } from "../browser/look.mjs";
+import { small } from "./small.mjs";
 
-const base = process.env.BASE ?? "http://127.0.0.1:5180";
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const wanted = new Set(process.argv.slice(2));
+const here = dirname(fileURLToPath(import.meta.url));
+const becket = process.env.BECKET ?? join(here, "../../target/debug/becket");
+const out = process.env.OUT ?? join(here, "../../docs/images");
+const MOST_BYTES = 150_000;
 
-async function ask(path) {
-  const response = await fetch(`${base}/api/v1${path}`);
-  return response.json();
+const home = mkdtempSync(join(tmpdir(), "becket-shots-"));
+const project = join(home, "projects", "shop");
+const env = { PATH: process.env.PATH, HOME: home, BECKET_HOME: join(home, "becket") };
+function run(program, args, more = {}) {
+  const done = spawnSync(program, args, { env, encoding: "utf8", ...more });
+  if (done.error || done.status !== 0) throw done.error ?? new Error(`${args}: ${done.stdout}${done.stderr}`);
+  return done.stdout;
 }
 
-/** The session with the most to show. */
-async function richest() {
-  const { items } = await ask("/sessions?limit=200&agent=claude");
-  return items.toSorted(
-    (a, b) => b.denied + b.failures + b.activities - a.denied - a.failures - a.activities,
-  )[0];
+const MEMORIES = [
+  [
+    "gotcha",
+    "Orders without a discount have NULL there, not 0: `worth` is called for both.",
+    "api/discounts.ts",
+  ],
+  [
+    "decision",
+    "Discounts are checked on the server alone; the form only shows what it says.",
+    "web/checkout.tsx",
+  ],
+  ["bug_fix", "The parser dropped the last field because the loop ended one early.", "src/parse.rs"],
+  ["discovery", "`npm test -- discounts` takes six seconds; all tests take twenty.", "api/orders.test.ts"],
+];
+
+/** What a person has beside sessions: agents that are connected, memories, hooks of the project's. */
+function furnish() {
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  mkdirSync(join(home, ".codex"), { recursive: true });
+  mkdirSync(join(project, "scripts"), { recursive: true });
+  run(becket, ["init", "--agent", "claude", "--yes"], { cwd: project });
+  for (const [type, text, file] of MEMORIES)
+    run(becket, ["remember", "--type", type, "--file", file, text], { cwd: project });
+  writeFileSync(
+    join(project, "becket.toml"),
+    '[[hook]]\nname = "protect-migrations"\nevent = "PreToolUse"\nmatcher = "Write|Edit"\ncommand = "./scripts/protect.sh"\n',
+  );
+  writeFileSync(
+    join(project, "scripts", "protect.sh"),
+    "#!/bin/sh\ngrep -q migrations/ && exit 2\nexit 0\n",
+    {
+      mode: 0o755,
+    },
+  );
 }
 
-const session = (await richest())?.id;
-const { cursor } = await ask("/status");
 const PAGES = {
-  live: "/live",
-  "live-event": `/live?event-at=${cursor}`,
-  "live-deny": "/live?verdict=deny",
-  sessions: "/sessions",
-  session: `/sessions/${session}`,
-  insight: "/insight?range=14d",
-  decisions: "/decisions",
-  hooks: "/hooks",
-  memory: "/memory",
-  settings: "/settings",
-  login: "/login",
+  live: () => "/live",
+  sessions: () => "/sessions",
+  session: async (get) => `/sessions/${(await richest(get)).id}`,
+  decision: async (get) =>
+    `/decisions?id=${(await get("/decisions?verdict=deny&limit=1")).items[0].event_id}`,
+  hooks: () => "/hooks",
+  trust: () => `/hooks?view=trust&project=${encodeURIComponent(project)}`,
+  memory: () => "/memory",
+  insight: () => "/insight?range=14d",
+  settings: () => "/settings",
 };
 
-mkdirSync(join(root, "shots"), { recursive: true });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
-let faults = 0;
-
-async function look(name, path, width, theme) {
-  const context = await browser.newContext({
-    viewport: { width, height: width < 500 ? 844 : 860 },
-    colorScheme: theme,
-    bypassCSP: true,
-  });
+async function shoot(browser, name, width, path, storageState) {
+  const viewport = { width, height: width < 500 ? 844 : 800 };
+  const context = await browser.newContext({ viewport, colorScheme: "dark", storageState });
   const page = await context.newPage();
-  page.on("console", (message) => {
-    // Daemons without a route that only some have answer 404, which the browser notes by itself.
-    if (message.type() !== "error" || message.text().includes("404")) return;
-    faults++;
-    console.log(`${name} ${width} ${theme}: console: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => {
-    faults++;
-    console.log(`${name} ${width} ${theme}: ${error.stack}`);
-  });
-  await page.goto(base + path);
-  await page.waitForSelector("main", { timeout: 10_000 });
-  await page.waitForTimeout(1200);
-  await page.screenshot({ path: join(root, "shots", `${name}-${width}-${theme}.png`) });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  if (wide > 0) {
-    faults++;
-    console.log(`${name} ${width}: the page is ${wide} px wider than the window`);
-  }
-  await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  for (const { id, help, nodes } of violations) {
-    faults++;
-    console.log(`${name} ${width} ${theme}: axe ${id}: ${help}`);
-    for (const node of nodes.slice(0, 4))
-      console.log(`    ${node.html.slice(0, 160)}\n    ${node.failureSummary?.split("\n")[1] ?? ""}`);
-  }
+  await page.goto(path);
+  await ready(page);
+  await page.waitForLoadState("load");
+  const file = join(out, `${name}.png`);
+  const picture = small(await page.screenshot({ animations: "disabled" }));
+  writeFileSync(file, picture);
+  const size = picture.length;
+  console.log(`${file} ${Math.round(size / 1000)} KB`);
+  if (size > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes`);
   await context.close();
 }
 
-for (const [name, path] of Object.entries(PAGES)) {
-  if (wanted.size > 0 && !wanted.has(name)) continue;
-  for (const width of [1280, 390]) {
-    for (const theme of ["dark", "light"]) await look(name, path, width, theme);
-  }
+try {
+  run(process.execPath, [join(here, "seed.mjs"), home, "--becket", becket]);
+  furnish();
+  const [link] = /http:\S+/.exec(run(becket, ["ui", "--print"])) ?? [];
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.waitForURL("**/live");
+  const { origin } = new URL(link);
+  const get = async (path) => (await context.request.get(`${origin}/api/v1${path}`)).json();
+  const state = await context.storageState();
+  const wanted = new Set(process.argv.slice(2));
+  mkdirSync(out, { recursive: true });
+  for (const [name, path] of Object.entries(PAGES))
+    if (wanted.size === 0 || wanted.has(name))
+      await shoot(browser, `dashboard-${name}`, 1280, origin + (await path(get)), state);
+  if (wanted.size === 0 || wanted.has("phone"))
+    await shoot(browser, "dashboard-phone", 390, `${origin}/live`, state);
+  await browser.close();
+} finally {
+  spawnSync(becket, ["daemon", "stop"], { env });
+  rmSync(home, { recursive: true, force: true });
 }
-await browser.close();
-console.log(faults ? `${faults} faults` : "nothing to complain of");
-process.exitCode = faults ? 1 : 0;
