@@ -629,6 +629,7 @@ const ROUTES = {
     failed_commits: 0,
     failed_drains: 1,
   }),
+  "GET /sessions": () => ({ items: [], next: null }),
   "GET /alarms": () => list(ALARMS),
   "GET /decisions": (query) => ({
     items: decisions.filter((one) => !query.get("verdict") || one.verdict === query.get("verdict")),

@@ -3,7 +3,7 @@
 //   PORT=5181 node scripts/mock.mjs         then BASE=http://127.0.0.1:5181 node scripts/shots.mjs decisions hooks …
 //
 // It shows alarms, problems of files, hooks that wait for trust, memories that are set aside and learning that failed.
-// Nothing is kept: what is changed is said to have worked. `?slow` and errors are not its business.
+// Nothing is kept: what is changed is said to have worked.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";

@@ -7,6 +7,7 @@
 //! Who may talk to it: processes of the same user over a Unix socket ([`socket`]), whoever holds the token
 //! over loopback HTTP ([`http`]), and browsers that such a process let in ([`login`]). Start at [`run::prepare`].
 
+mod beside;
 pub mod counters;
 mod forgetting;
 pub mod http;

@@ -14,6 +14,7 @@ use becket_store::{Millis, Pruned, Retention};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use crate::beside::Beside;
 use crate::counters::Counters;
 use crate::forgetting;
 use crate::http::{self, gate::Gate};
@@ -28,7 +29,6 @@ use crate::setup::{Lent, Setup};
 use crate::socket::{self, Answer, Handler, Request};
 use crate::teller::{self, LimitsOf, Recalling, Teller};
 use crate::token::Token;
-use crate::watch;
 
 /// How a daemon behaves.
 #[derive(Debug, Clone)]
@@ -471,48 +471,6 @@ impl Ready {
         };
         let _ = tokio::task::spawn_blocking(end).await;
         tracing::info!("stopped");
-    }
-}
-
-/// Threads for which nobody waits.
-struct Beside {
-    learning: Option<learn::Running>,
-    watching: Option<watch::Ear>,
-    _embedding: Option<recall::Bringing>,
-}
-
-impl Beside {
-    /// Starts them. One that cannot be started is missed and no reason not to answer.
-    fn start(daemon: &Daemon, embedding: Option<EndpointConfig>) -> Self {
-        let or_none = |what: &str, error| tracing::warn!("{what}: {error}");
-        let learning = daemon.learner.as_ref().and_then(|learner| {
-            let started = learn::Running::start(learner, Arc::clone(&daemon.counters));
-            started
-                .map_err(|error| or_none("nothing is learnt", error))
-                .ok()
-        });
-        let embedding = recall::bring(&daemon.remembering, embedding);
-        let embedding = embedding
-            .map_err(|error| or_none("no vector is made that is missing", error))
-            .ok();
-        let watching = watch::start(&daemon.remembering, Arc::clone(&daemon.counters));
-        let watching = watching
-            .map_err(|error| or_none("no file is watched", error))
-            .ok();
-        Self {
-            learning,
-            watching,
-            _embedding: embedding,
-        }
-    }
-
-    fn end(self) {
-        if let Some(watching) = self.watching {
-            watching.stop();
-        }
-        if let Some(learning) = self.learning {
-            learning.end();
-        }
     }
 }
 

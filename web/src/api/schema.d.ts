@@ -655,6 +655,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/learning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How learning is: the queue, what was given up and why, what models cost today */
+        get: operations["get_learning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/learning/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let the queue wait until it is told to go on */
+        post: operations["post_learning_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/learning/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on learning */
+        post: operations["post_learning_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/learning/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put what was given up back into the queue */
+        post: operations["post_learning_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stats/events": {
         parameters: {
             query?: never;
@@ -1058,8 +1126,18 @@ export interface components {
             session_title: string | null;
             /** @description The events that it came from */
             sources: components["schemas"]["Source"][];
+            /**
+             * @description The turns that those events are of, as far as they are still on record
+             * @default []
+             */
+            turns: components["schemas"]["TurnOf"][];
             /** @description The ids of the memories whose place it has taken */
             supersedes: string[];
+            /**
+             * @description The ids of the memories that it speaks against
+             * @default []
+             */
+            contradicts: string[];
             /** @description Why it is set aside, if it is */
             suspect: string | null;
         };
@@ -1074,6 +1152,25 @@ export interface components {
             project: string;
             /** @description What was found. */
             findings: components["schemas"]["Finding"][];
+        };
+        /** @description The model whose vectors are searched by */
+        Embedding: {
+            /** @description The model that is used */
+            model: string;
+            /** @description The one that the person's file names, if it is another */
+            wanted?: string | null;
+            /**
+             * Format: uint64
+             * @description Texts that have got their vector of that one
+             */
+            done: number;
+            /**
+             * Format: uint64
+             * @description Texts that had none
+             */
+            total: number;
+            /** @description Why it is not used */
+            problem?: string | null;
         };
         /** @description Something that happened. */
         Entry: {
@@ -1115,6 +1212,48 @@ export interface components {
             record: unknown;
             /** @description The same where it is no JSON of ours */
             line: string | null;
+        };
+        /** @description The queue in numbers */
+        Extractions: {
+            /**
+             * Format: uint64
+             * @description To be learnt from
+             */
+            waiting: number;
+            /**
+             * Format: uint64
+             * @description Being learnt from
+             */
+            running: number;
+            /**
+             * Format: uint64
+             * @description Learnt from
+             */
+            done: number;
+            /**
+             * Format: uint64
+             * @description Given up
+             */
+            failed: number;
+        };
+        /** @description A turn, or the end of a session, that was given up */
+        FailedExtraction: {
+            /**
+             * Format: int64
+             * @description What it is retried by
+             */
+            id: number;
+            /** @description The turn, or what the end of the session is called in the queue */
+            batch: string;
+            /** @description The session */
+            session: string;
+            /**
+             * Format: uint32
+             * @description How often it was tried
+             */
+            attempts: number;
+            /** @description What went wrong last */
+            error: string | null;
         };
         /** @description A file that would change. */
         FileChange: {
@@ -1853,6 +1992,24 @@ export interface components {
             /** @description When */
             at: components["schemas"]["Millis"] | null;
         };
+        /** @description What was spent */
+        Spent: {
+            /**
+             * Format: uint64
+             * @description Questions that were put
+             */
+            questions: number;
+            /**
+             * Format: uint64
+             * @description Tokens that models read
+             */
+            input: number;
+            /**
+             * Format: uint64
+             * @description Tokens that models wrote
+             */
+            output: number;
+        };
         /** @description What was done in a batch or in a session. */
         Stats: {
             /**
@@ -2021,6 +2178,37 @@ export interface components {
         TokenNumbersList: {
             items: components["schemas"]["TokenNumbers"][];
         };
+        /** @description The answer */
+        Told: {
+            /**
+             * Format: uint64
+             * @description How many were put back into the queue, if that was wished for
+             */
+            retried?: number | null;
+            /** @description Something is learnt; the person's file may say no */
+            on: boolean;
+            /** @description What is wrong with what the person's file says of it */
+            problem?: string | null;
+            /** @description The model that is asked; without one, rules learn */
+            model: string | null;
+            /**
+             * Format: uint64
+             * @description How many tokens learning may cost in a day (UTC)
+             */
+            daily_tokens: number | null;
+            /** @description The queue, in numbers */
+            queue: components["schemas"]["Extractions"];
+            /** @description What models cost today (UTC) */
+            spent_today: components["schemas"]["Spent"];
+            /** @description The latest question was not put because it would have cost more than a day may: rules learn until tomorrow */
+            out_of_tokens: boolean;
+            /** @description Since when a person lets it rest */
+            paused_since: components["schemas"]["Millis"] | null;
+            /** @description What was given up, the latest first */
+            given_up: components["schemas"]["FailedExtraction"][];
+            /** @description The model whose vectors are searched by, where a daemon tells */
+            embedding?: components["schemas"]["Embedding"] | null;
+        };
         /** @description How a tool fared with an agent. */
         ToolNumbers: {
             agent: string;
@@ -2038,6 +2226,18 @@ export interface components {
         /** @description A list without pages. */
         ToolNumbersList: {
             items: components["schemas"]["ToolNumbers"][];
+        };
+        /** @description A turn that a memory came from */
+        TurnOf: {
+            /** @description Its id */
+            id: string;
+            /**
+             * Format: uint32
+             * @description The how manyth of its session it is
+             */
+            number: number;
+            /** @description What was asked */
+            prompt: string | null;
         };
         /** @description How often a hook or one of its rules said something. */
         VerdictNumbers: {
@@ -3854,6 +4054,113 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_learning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Told"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_learning_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Told"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_learning_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Told"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    post_learning_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @description The id of something that was given up; all of it, if it is not said
+                     * @default null
+                     */
+                    id?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Told"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
             503: components["responses"]["Unavailable"];
         };
     };

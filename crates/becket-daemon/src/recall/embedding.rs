@@ -5,12 +5,15 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use becket_recall::embed::{Embedder, Endpoint, EndpointConfig};
+use becket_recall::embed::{Embedder, Endpoint, EndpointConfig, Progress, RefreshError, refresh};
+use becket_recall::search::Recall;
+use becket_store::{NewVector, Shelf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ask::Unanswered;
-use super::service::Remembering;
+use super::service::{Remembering, Using};
+use super::work;
 
 /// How often an endpoint that does not answer is tried again, and texts are looked for that have no vector because it
 /// did not.
@@ -46,6 +49,77 @@ impl Adopting {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         now.clone()
     }
+}
+
+impl Remembering {
+    /// Takes in what a project has learnt: vectors for what is new, and the index reads on. For threads that may wait.
+    pub(crate) fn learnt(&self, project: &str, new: &[String]) -> Result<(), Unanswered> {
+        let (reader, model) = (self.inner.reader()?, self.inner.model());
+        let mut vectors = Vec::new();
+        for id in new {
+            if let Some(memory) = reader.memory(id)? {
+                let vector = work::vector(model.as_ref(), memory.context.as_deref(), &memory.text);
+                vectors.extend(vector.map(|vector| (memory.pk, vector)));
+            }
+        }
+        if !vectors.is_empty() {
+            let mut writer = self.inner.writer()?;
+            let mut group = writer.begin()?;
+            for (pk, bytes) in &vectors {
+                let model = model.id();
+                group.put_vector(Shelf::Memory, *pk, NewVector { model, bytes })?;
+            }
+            group.commit()?;
+        }
+        self.inner.read_on(project)
+    }
+
+    /// Gives every text a vector of the model that is used, unless `go_on` ends it.
+    fn complete(&self, go_on: impl FnMut(Progress) -> bool) -> Result<(), Unanswered> {
+        let mut writer = self.inner.writer()?;
+        let done = refresh(&mut writer, self.inner.model().as_ref(), go_on);
+        done.map_err(unmade)?;
+        Ok(())
+    }
+
+    /// Gives every text a vector of a model, and finds by it from then on. `go_on` hears how far it is; if it ends it,
+    /// the model is not used yet.
+    fn adopt(
+        &self,
+        model: &Arc<dyn Embedder>,
+        mut go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<(), Unanswered> {
+        let mut writer = self.inner.writer()?;
+        let mut is_whole = true;
+        refresh(&mut writer, model.as_ref(), |progress| {
+            is_whole = go_on(progress);
+            is_whole
+        })
+        .map_err(unmade)?;
+        if !is_whole || self.inner.model().id() == model.id() {
+            return Ok(());
+        }
+        let recall = Arc::new(Recall::new(Some(&self.inner.indexes), Arc::clone(model))?);
+        *self.inner.using() = Using {
+            model: Arc::clone(model),
+            recall: Some(recall),
+        };
+        // What was kept meanwhile has a vector of the model before.
+        refresh(&mut writer, model.as_ref(), go_on).map_err(unmade)?;
+        Ok(())
+    }
+
+    /// The model whose vectors are searched by, and how far it is with another one.
+    pub fn embedding(&self) -> Embedding {
+        Embedding {
+            model: self.inner.model().id().to_owned(),
+            ..self.inner.adopting.now()
+        }
+    }
+}
+
+fn unmade(error: RefreshError) -> Unanswered {
+    Unanswered::Unavailable(error.to_string())
 }
 
 /// The thread that brings the model into use; it ends when this is dropped, or soon after.
@@ -85,7 +159,7 @@ fn bring_again(service: &Remembering, config: &EndpointConfig, gone: &Receiver<(
     let mut model: Option<Arc<dyn Embedder>> = None;
     loop {
         let done = try_once(service, config, &mut model, gone);
-        let adopting = service.adopting();
+        let adopting = &service.inner.adopting;
         adopting.change(|now| now.problem = done.as_ref().err().map(ToString::to_string));
         match done {
             Err(error) if !warned => {
@@ -111,7 +185,7 @@ fn try_once(
     model: &mut Option<Arc<dyn Embedder>>,
     gone: &Receiver<()>,
 ) -> Result<(), Unanswered> {
-    let adopting = service.adopting();
+    let adopting = &service.inner.adopting;
     let known = if let Some(known) = model {
         Arc::clone(known)
     } else {

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use becket_recall::code::{self, FileOutcome, Indexed};
-use becket_recall::embed::{Embedder, Progress, RefreshError, refresh};
+use becket_recall::embed::Embedder;
 use becket_recall::search::{Recall, RecallError};
-use becket_store::{Millis, NewVector, Options, Reader, Shelf, Writer};
+use becket_store::{Millis, Options, Reader, Writer};
 use tokio::runtime::Handle;
 
 use super::ask::{
     Ask, Change, Detail, Forgotten, Indexing, Item, Note, Question, Remembered, Told, Unanswered,
     Which,
 };
-use super::embedding::{Adopting, Embedding};
+use super::embedding::Adopting;
 use super::indexing::Board;
 use super::{change, sweep, work};
 use crate::keeper::{Keeper, NotKept};
@@ -25,25 +25,25 @@ pub type Asking = Arc<dyn Fn(Ask) -> Result<Told, Unanswered> + Send + Sync>;
 /// The handle; clones share what is remembered.
 #[derive(Clone)]
 pub struct Remembering {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
-struct Inner {
+pub(super) struct Inner {
     keeper: Keeper,
-    indexes: PathBuf,
+    pub(super) indexes: PathBuf,
     /// The model, and the indexes of its vectors.
     using: Mutex<Using>,
     board: Board,
-    adopting: Adopting,
+    pub(super) adopting: Adopting,
     /// Who watches the files of projects, if anybody does.
     ear: OnceLock<Ear>,
 }
 
 /// What texts are found by.
-struct Using {
-    model: Arc<dyn Embedder>,
+pub(super) struct Using {
+    pub(super) model: Arc<dyn Embedder>,
     /// Made when it is needed first: a daemon without memories has none.
-    recall: Option<Arc<Recall>>,
+    pub(super) recall: Option<Arc<Recall>>,
 }
 
 impl From<NotKept> for Unanswered {
@@ -273,75 +273,6 @@ impl Remembering {
         self.inner.recall()
     }
 
-    /// Takes in what a project has learnt: vectors for what is new, and the index reads on. For threads that may wait.
-    pub(crate) fn learnt(&self, project: &str, new: &[String]) -> Result<(), Unanswered> {
-        let (reader, model) = (self.inner.reader()?, self.inner.model());
-        let mut vectors = Vec::new();
-        for id in new {
-            if let Some(memory) = reader.memory(id)? {
-                let vector = work::vector(model.as_ref(), memory.context.as_deref(), &memory.text);
-                vectors.extend(vector.map(|vector| (memory.pk, vector)));
-            }
-        }
-        if !vectors.is_empty() {
-            let mut writer = self.inner.writer()?;
-            let mut group = writer.begin()?;
-            for (pk, bytes) in &vectors {
-                let model = model.id();
-                group.put_vector(Shelf::Memory, *pk, NewVector { model, bytes })?;
-            }
-            group.commit()?;
-        }
-        self.inner.read_on(project)
-    }
-
-    /// Gives every text a vector of the model that is used, unless `go_on` ends it.
-    pub(super) fn complete(&self, go_on: impl FnMut(Progress) -> bool) -> Result<(), Unanswered> {
-        let mut writer = self.inner.writer()?;
-        let done = refresh(&mut writer, self.inner.model().as_ref(), go_on);
-        done.map_err(unmade)?;
-        Ok(())
-    }
-
-    /// Gives every text a vector of a model, and finds by it from then on. `go_on` hears how far it is; if it ends it,
-    /// the model is not used yet.
-    pub(super) fn adopt(
-        &self,
-        model: &Arc<dyn Embedder>,
-        mut go_on: impl FnMut(Progress) -> bool,
-    ) -> Result<(), Unanswered> {
-        let mut writer = self.inner.writer()?;
-        let mut is_whole = true;
-        refresh(&mut writer, model.as_ref(), |progress| {
-            is_whole = go_on(progress);
-            is_whole
-        })
-        .map_err(unmade)?;
-        if !is_whole || self.inner.model().id() == model.id() {
-            return Ok(());
-        }
-        let recall = Arc::new(Recall::new(Some(&self.inner.indexes), Arc::clone(model))?);
-        *self.inner.using() = Using {
-            model: Arc::clone(model),
-            recall: Some(recall),
-        };
-        // What was kept meanwhile has a vector of the model before.
-        refresh(&mut writer, model.as_ref(), go_on).map_err(unmade)?;
-        Ok(())
-    }
-
-    /// The model whose vectors are searched by, and how far it is with another one.
-    pub fn embedding(&self) -> Embedding {
-        Embedding {
-            model: self.inner.model().id().to_owned(),
-            ..self.inner.adopting.now()
-        }
-    }
-
-    pub(super) fn adopting(&self) -> &Adopting {
-        &self.inner.adopting
-    }
-
     pub(crate) fn watch_with(&self, ear: Ear) {
         let _ = self.inner.ear.set(ear);
     }
@@ -394,10 +325,6 @@ impl Remembering {
     }
 }
 
-fn unmade(error: RefreshError) -> Unanswered {
-    Unanswered::Unavailable(error.to_string())
-}
-
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Unanswered> + Send + 'static,
 ) -> Result<T, Unanswered> {
@@ -406,12 +333,12 @@ async fn blocking<T: Send + 'static>(
 }
 
 impl Inner {
-    fn reader(&self) -> Result<Reader, Unanswered> {
+    pub(super) fn reader(&self) -> Result<Reader, Unanswered> {
         Ok(Reader::open(self.keeper.database())?)
     }
 
     /// Another writer than the keeper's, which waits a commit at most.
-    fn writer(&self) -> Result<Writer, Unanswered> {
+    pub(super) fn writer(&self) -> Result<Writer, Unanswered> {
         Ok(Writer::open(self.keeper.database(), Options::default())?)
     }
 
@@ -421,11 +348,11 @@ impl Inner {
         }
     }
 
-    fn using(&self) -> MutexGuard<'_, Using> {
+    pub(super) fn using(&self) -> MutexGuard<'_, Using> {
         self.using.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn model(&self) -> Arc<dyn Embedder> {
+    pub(super) fn model(&self) -> Arc<dyn Embedder> {
         Arc::clone(&self.using().model)
     }
 
@@ -439,7 +366,7 @@ impl Inner {
         Ok(new)
     }
 
-    fn read_on(&self, project: &str) -> Result<(), Unanswered> {
+    pub(super) fn read_on(&self, project: &str) -> Result<(), Unanswered> {
         self.recall()?.sync(&self.reader()?, project)?;
         Ok(())
     }

@@ -255,6 +255,10 @@ fn tokens_are_counted_once_a_turn_and_never_from_the_size_of_a_context() {
             ("codex", Some("gpt-5.5"), 10, 5, 0)
         ]
     );
+    let of = |session: &str| writer.reader().session_tokens(session).unwrap();
+    assert_eq!(of("s2"), Some(15));
+    assert_eq!(of("s3"), None, "nobody told of any");
+    assert_eq!(of("nobody's"), None);
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn mistakes_are_told_at_their_place_and_nothing_is_learnt_until_they_are_mended(
         ),
         (
             "[learn]\ndaily_tokens = -1",
-            "E 2 learn.daily_tokens: is not a whole number from 0 to 4294967295",
+            "E 2 learn.daily_tokens: expected a whole number from 0 on, found a number",
         ),
         (
             "[learn.llm]\nmodel = 'm'",

@@ -627,7 +627,17 @@ fn the_schema_and_the_reader_agree_on_every_key_and_on_what_it_holds() {
         .collect();
     assert_eq!(
         tops,
-        ["hook", "settings", "hooks", "llm", "http", "agents", "mcp"]
+        [
+            "hook",
+            "settings",
+            "hooks",
+            "llm",
+            "learn",
+            "embedding",
+            "http",
+            "agents",
+            "mcp"
+        ]
     );
 }
 
