@@ -87,7 +87,7 @@ async function still(page) {
     before = now;
     await page.waitForTimeout(700);
     now = await page.evaluate(
-      () => document.body.innerText.length + document.querySelector("main").scrollHeight,
+      () => document.body.textContent.length + document.querySelector("main").scrollHeight,
     );
   }
 }
