@@ -1,6 +1,6 @@
 // Makes a picture of a page small: `small(png)` is the same picture with at most 256 colours.
 //
-// Pages have few colours, but for the edges of letters; those take the nearest of the frequent ones. Reads what Chromium
+// Pages have few colours, but for the edges of letters; those take the nearest of the colours that are kept. Reads what Chromium
 // writes: eight bits for each of three or four channels, not interlaced.
 import { strict as assert } from "node:assert";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
@@ -10,8 +10,8 @@ const MOST_COLOURS = 256;
 
 export function small(png) {
   const { width, height, pixels } = read(png);
-  const palette = frequent(pixels);
-  const nearest = finder(palette);
+  const colours = palette(pixels);
+  const nearest = finder(colours);
   const rows = Buffer.alloc(height * (width + 1));
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = nearest(pixels[y * width + x]);
@@ -22,7 +22,7 @@ export function small(png) {
   return Buffer.concat([
     SIGNATURE,
     chunk("IHDR", header),
-    chunk("PLTE", Buffer.from(palette.flatMap(channels))),
+    chunk("PLTE", Buffer.from(colours.flatMap(channels))),
     chunk("IDAT", deflateSync(rows, { level: 9 })),
     chunk("IEND", Buffer.alloc(0)),
   ]);
@@ -39,22 +39,38 @@ function chunk(type, data) {
   return whole;
 }
 
-function frequent(pixels) {
+/** The colours to keep: first the most frequent ones, then those whose loss would show most. */
+function palette(pixels) {
   const counts = new Map();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const sorted = [...counts].sort((a, b) => b[1] - a[1]);
-  return sorted.slice(0, MOST_COLOURS).map(([colour]) => colour);
+  const sorted = [...counts].sort((a, b) => b[1] - a[1]).map(([colour]) => colour);
+  const kept = sorted.slice(0, MOST_COLOURS / 2);
+  const others = sorted.slice(kept.length).map((colour) => ({
+    colour,
+    count: counts.get(colour),
+    far: Math.min(...kept.map((one) => distance(channels(one), channels(colour)))),
+  }));
+  const loss = ({ far, count }) => far * Math.sqrt(count);
+  while (kept.length < MOST_COLOURS && others.length > 0) {
+    const worst = others.reduce((a, b) => (loss(b) > loss(a) ? b : a));
+    kept.push(worst.colour);
+    for (const other of others)
+      other.far = Math.min(other.far, distance(channels(worst.colour), channels(other.colour)));
+    if (loss(worst) === 0) break;
+  }
+  return kept;
 }
 
+const distance = ([r, g, b], [s, h, c]) => (r - s) ** 2 + (g - h) ** 2 + (b - c) ** 2;
+
 /** The place in the palette of the colour that is most like one. */
-function finder(palette) {
-  const known = new Map(palette.map((colour, i) => [colour, i]));
-  const parts = palette.map(channels);
+function finder(colours) {
+  const known = new Map(colours.map((colour, i) => [colour, i]));
+  const parts = colours.map(channels);
   return (colour) => {
     const found = known.get(colour);
     if (found !== undefined) return found;
-    const [r, g, b] = channels(colour);
-    const far = parts.map(([pr, pg, pb]) => (pr - r) ** 2 + (pg - g) ** 2 + (pb - b) ** 2);
+    const far = parts.map((part) => distance(part, channels(colour)));
     const best = far.indexOf(Math.min(...far));
     known.set(colour, best);
     return best;
