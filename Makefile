@@ -5,13 +5,13 @@ MUSL := $(shell uname -m)-unknown-linux-musl
 # Real agents are installed once, for all clones.
 export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
-.PHONY: run test lint quick agents bench soak eval docs deny dist deb package-check fuzz llm
+.PHONY: run test lint quick agents browser screenshots bench soak eval docs deny dist deb package-check fuzz llm
 
 run: ## Play a session of every agent through the real binary, in a scratch project
 	$(CARGO) build --quiet --release --bins --package becket-cli
 	target/release/becket demo
 
-test: lint quick agents ## Everything that CI runs
+test: lint quick agents browser ## Everything that CI runs
 
 lint: ## Formatting and lints, where the toolchain has them
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; else echo "rustfmt is not installed: not checked"; fi
@@ -35,6 +35,14 @@ agents: ## Real coding agents against a fake model on loopback; installs them fr
 	$(CARGO) test --quiet --package becket-cli --test protocols
 	$(CARGO) build --quiet --package becket-cli
 	EXAMPLES=$${EXAMPLES:-10} ./scripts/schemathesis.sh target/debug/becket
+
+browser: ## The dashboard in Chromium, with the records of real agents; checks web/ and that web/dist is built from it
+	./scripts/web.sh
+	$(CARGO) test --quiet --package becket-cli --test browser
+
+screenshots: ## The pictures in docs/images, of made-up work
+	$(CARGO) build --quiet --package becket-cli
+	cd web && npm run --silent shots
 
 bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket --bench dispatch

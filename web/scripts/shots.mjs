@@ -1,108 +1,115 @@
-// Looks at every page, as people do: two widths, two themes. Pictures go to `shots/`, and axe says what it minds.
+// Makes the pictures of the documentation: every page, with made-up work of several agents.
 //
-//   BECKET_HOME=… node scripts/dev.mjs &      (or a daemon that lets the browser in)
-//   node scripts/shots.mjs [PAGE …]           all pages unless some are named: `live`, `session`, `insight` …
+//   node scripts/shots.mjs [PAGE …]     all pages unless some are named: `live`, `session`, `insight` …
 //
-// CHROMIUM names the browser; ends with 1 if axe minds something or the page writes an error to its console.
-import { mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
+// CHROMIUM names the browser, BECKET the program; OUT is where the pictures go, docs/images unless said.
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { ready, richest } from "../browser/look.mjs";
+import { inScratch } from "./scratch.mjs";
+import { small } from "./small.mjs";
 
-const base = process.env.BASE ?? "http://127.0.0.1:5180";
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const wanted = new Set(process.argv.slice(2));
+const out = process.env.OUT ?? join(dirname(fileURLToPath(import.meta.url)), "../../docs/images");
+const MOST_BYTES = 150_000;
 
-async function ask(path) {
-  const response = await fetch(`${base}/api/v1${path}`);
-  return response.json();
+const MEMORIES = [
+  [
+    "gotcha",
+    "Orders without a discount have NULL there, not 0: `worth` is called for both.",
+    "api/discounts.ts",
+  ],
+  [
+    "decision",
+    "Discounts are checked on the server alone; the form only shows what it says.",
+    "web/checkout.tsx",
+  ],
+  ["bug_fix", "The parser dropped the last field because the loop ended one early.", "src/parse.rs"],
+  ["discovery", "`npm test -- discounts` takes six seconds; all tests take twenty.", "api/orders.test.ts"],
+];
+
+const HOOKS = `
+[[hook]]
+name = "quiet-tests"
+event = "PreToolUse"
+if = "Bash(npm test*)"
+command = "~/bin/quiet-tests"
+
+[[hook]]
+name = "auto-format"
+event = "PostToolUse"
+matcher = "Write|Edit"
+command = "prettier --write"
+
+[[hook]]
+name = "briefing"
+event = "SessionStart"
+command = "cat ~/notes/briefing.md"
+`;
+
+const shop = (home) => join(home, "projects", "shop");
+
+/** What a person has beside sessions: an agent that is connected, memories, hooks; and the project's hooks. */
+function furnish({ home, becket }) {
+  const cwd = shop(home);
+  for (const folder of [".claude", ".codex"]) mkdirSync(join(home, folder), { recursive: true });
+  becket(["init", "--agent", "claude", "--yes"], { cwd });
+  appendFileSync(join(home, "becket", "config.toml"), HOOKS);
+  for (const [type, text, file] of MEMORIES)
+    becket(["remember", "--type", type, "--file", file, text], { cwd });
+  mkdirSync(join(cwd, "scripts"), { recursive: true });
+  writeFileSync(
+    join(cwd, "becket.toml"),
+    '[[hook]]\nname = "protect-migrations"\nevent = "PreToolUse"\nmatcher = "Write|Edit"\ncommand = "./scripts/protect.sh"\n',
+  );
+  writeFileSync(join(cwd, "scripts", "protect.sh"), "#!/bin/sh\ngrep -q migrations/ && exit 2\nexit 0\n", {
+    mode: 0o755,
+  });
 }
 
-/** The session with the most to show. */
-async function richest() {
-  const { items } = await ask("/sessions?limit=200&agent=claude");
-  return items.toSorted(
-    (a, b) => b.denied + b.failures + b.activities - a.denied - a.failures - a.activities,
-  )[0];
-}
-
-const session = (await richest())?.id;
-const { cursor } = await ask("/status");
 const PAGES = {
-  live: "/live",
-  "live-event": `/live?event-at=${cursor}`,
-  "live-deny": "/live?verdict=deny",
-  sessions: "/sessions",
-  session: `/sessions/${session}`,
-  insight: "/insight?range=14d",
-  decisions: "/decisions",
-  replay: "/decisions?view=replay",
-  hooks: "/hooks",
-  trust: "/hooks?view=trust",
-  problems: "/hooks?view=problems",
-  memory: "/memory",
-  aside: "/memory?view=aside",
-  learning: "/memory?view=learning",
-  index: "/memory?view=index",
-  settings: "/settings",
-  health: "/settings?view=health",
-  own: "/settings?view=own",
-  browser: "/settings?view=browser",
-  login: "/login",
+  live: () => "/live",
+  sessions: () => "/sessions",
+  session: async ({ get }) => `/sessions/${(await richest(get)).id}`,
+  decision: async ({ get }) =>
+    `/decisions?id=${(await get("/decisions?verdict=deny&limit=1")).items[0].event_id}`,
+  hooks: ({ home }) => `/hooks?project=${encodeURIComponent(shop(home))}`,
+  trust: ({ home }) => `/hooks?view=trust&project=${encodeURIComponent(shop(home))}`,
+  memory: () => "/memory",
+  insight: () => "/insight?range=14d",
+  settings: () => "/settings",
+  phone: () => "/live",
 };
 
-mkdirSync(join(root, "shots"), { recursive: true });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
-let faults = 0;
+/** Waits until nothing is added to the page any more. */
+async function still(page) {
+  for (let before = -1, now = 0; before !== now; ) {
+    before = now;
+    await page.waitForTimeout(700);
+    now = await page.evaluate(
+      () => document.body.textContent.length + document.querySelector("main").scrollHeight,
+    );
+  }
+}
 
-async function look(name, path, width, theme) {
-  const context = await browser.newContext({
-    viewport: { width, height: width < 500 ? 844 : 860 },
-    colorScheme: theme,
-    bypassCSP: true,
-  });
+async function shoot({ base, browser, state }, name, path) {
+  const viewport = name === "phone" ? { width: 390, height: 844 } : { width: 1280, height: 800 };
+  const context = await browser.newContext({ viewport, colorScheme: "dark", storageState: state });
   const page = await context.newPage();
-  page.on("console", (message) => {
-    // Daemons without a route that only some have answer 404, which the browser notes by itself.
-    if (message.type() !== "error" || message.text().includes("404")) return;
-    faults++;
-    console.log(`${name} ${width} ${theme}: console: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => {
-    faults++;
-    console.log(`${name} ${width} ${theme}: ${error.stack}`);
-  });
   await page.goto(base + path);
-  await page.waitForSelector("main", { timeout: 10_000 });
-  await page.waitForTimeout(1200);
-  await page.screenshot({ path: join(root, "shots", `${name}-${width}-${theme}.png`) });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  if (wide > 0) {
-    faults++;
-    console.log(`${name} ${width}: the page is ${wide} px wider than the window`);
-  }
-  await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  for (const { id, help, nodes } of violations) {
-    faults++;
-    console.log(`${name} ${width} ${theme}: axe ${id}: ${help}`);
-    for (const node of nodes.slice(0, 4))
-      console.log(`    ${node.html.slice(0, 160)}\n    ${node.failureSummary?.split("\n")[1] ?? ""}`);
-  }
+  await ready(page);
+  await still(page);
+  const picture = small(await page.screenshot({ animations: "disabled" }));
   await context.close();
+  const file = join(out, `dashboard-${name}.png`);
+  if (picture.length > MOST_BYTES) throw new Error(`${file} would have ${picture.length} bytes`);
+  writeFileSync(file, picture);
+  console.log(`${file} ${Math.round(picture.length / 1000)} KB`);
 }
 
-for (const [name, path] of Object.entries(PAGES)) {
-  if (wanted.size > 0 && !wanted.has(name)) continue;
-  for (const width of [1280, 390]) {
-    for (const theme of ["dark", "light"]) await look(name, path, width, theme);
-  }
-}
-await browser.close();
-console.log(faults ? `${faults} faults` : "nothing to complain of");
-process.exitCode = faults ? 1 : 0;
+const wanted = new Set(process.argv.slice(2));
+mkdirSync(out, { recursive: true });
+await inScratch([], furnish, async (scratch) => {
+  for (const [name, path] of Object.entries(PAGES))
+    if (wanted.size === 0 || wanted.has(name)) await shoot(scratch, name, await path(scratch));
+});

@@ -56,13 +56,23 @@ impl Machine {
 
     /// The settings files of an agent that call Becket.
     pub(crate) fn connections(&self, installer: &dyn Installer, scope: Scope) -> Vec<Connection> {
-        let candidates = installer
-            .files(scope)
-            .iter()
-            .flat_map(SettingsFile::candidates);
-        candidates
+        let candidates = |scope| {
+            let files = installer.files(scope).iter();
+            files.flat_map(SettingsFile::candidates)
+        };
+        // In the home directory, what would be the project's file is the person's own.
+        let own: Vec<PathBuf> = match scope {
+            Scope::Project => candidates(Scope::User)
+                .map(|file| self.locate(&file))
+                .collect(),
+            Scope::User => Vec::new(),
+        };
+        candidates(scope)
             .filter_map(|file| {
                 let path = self.locate(&file);
+                if own.contains(&path) {
+                    return None;
+                }
                 let text = read_file(&path)?;
                 (!installer.installed(&file, &text).is_empty()).then_some(Connection {
                     file,

@@ -35,7 +35,7 @@ use crate::token::Token;
 pub struct Config {
     /// The state directory: spool, database, and the daemon's own place below it.
     pub state: PathBuf,
-    /// The port for HTTP; 0 takes any that is free.
+    /// The port for HTTP; 0 takes the one of the last daemon, or any that is free.
     pub port: u16,
     /// Without anything to do for this long, it ends.
     pub idle: Duration,
@@ -355,12 +355,13 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         spool: config.state.join("spool"),
     };
     let (keeper, keeper_thread) = Keeper::start(paths, Arc::clone(&counters), config.care)?;
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, config.port));
-    let http = TcpListener::bind(address).await;
+    let http = listen(config.port, &place).await;
     let http = http.map_err(io("the port cannot be listened on"))?;
     let port = http.local_addr().map_err(io("the port is unknown"))?.port();
     write_private(&place.address(), &format!("127.0.0.1:{port}\n"))
         .map_err(io("the address cannot be written"))?;
+    // Without it the next daemon listens elsewhere, which is no reason for this one not to start.
+    let _ = write_private(&place.last_port(), &format!("{port}\n"));
     let socket = socket::bind(&place).map_err(io("the socket cannot be listened on"))?;
     let indexes = recall::directory(&config.state);
     let remembering = Remembering::new(keeper.clone(), indexes, Arc::new(Builtin));
@@ -396,6 +397,21 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         place,
         _lock: lock,
     })
+}
+
+/// Listens on loopback. Where any port will do, the last one is tried first: a dashboard that is open in a browser asks there
+/// until a daemon answers again.
+async fn listen(port: u16, place: &Place) -> std::io::Result<TcpListener> {
+    let on = |port| TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    if port == 0 {
+        let last = std::fs::read_to_string(place.last_port()).ok();
+        if let Some(last) = last.and_then(|text| text.trim().parse().ok())
+            && let Ok(listener) = on(last).await
+        {
+            return Ok(listener);
+        }
+    }
+    on(port).await
 }
 
 /// Writes a file that nobody else can read, in the place of any that is there.

@@ -153,6 +153,11 @@ impl Place {
         self.dir.join("address")
     }
 
+    /// The port that HTTP had last, as text; it stays when the daemon ends.
+    pub fn last_port(&self) -> PathBuf {
+        self.dir.join("port")
+    }
+
     /// The log.
     pub fn log(&self) -> PathBuf {
         self.dir.join("daemon.log")

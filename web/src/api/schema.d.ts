@@ -1958,7 +1958,7 @@ export interface components {
             file: string;
             /**
              * Format: uint16
-             * @description The port that the daemon is to have; any that is free, if none is said.
+             * @description The port that the daemon is to have; any that is free, and the same again, if none is said.
              */
             port: number | null;
             /** @description Whether events start the daemon. */

@@ -57,6 +57,17 @@ fn hooks_that_codex_skips_are_an_error_until_somebody_trusts_them() {
 }
 
 #[test]
+fn in_the_home_directory_an_agent_is_not_connected_twice() {
+    let context = Context::new();
+    init(&context, "claude", &[]);
+    let mut command = context.command(&["doctor", "--json"]);
+    let output = command.current_dir(context.path("home")).output();
+    let told = String::from_utf8(output.expect("ended").stdout).expect("text");
+    assert!(told.contains("claude"), "{told}");
+    assert!(!told.contains("connected twice"), "{told}");
+}
+
+#[test]
 fn a_folder_that_gemini_does_not_trust_is_an_error() {
     let context = Context::new();
     init(&context, "gemini", &[]);

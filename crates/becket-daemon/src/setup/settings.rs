@@ -10,7 +10,7 @@ use super::Preset;
 pub struct Settings {
     /// Where they stand.
     pub file: String,
-    /// The port that the daemon is to have; any that is free, if none is said.
+    /// The port that the daemon is to have; any that is free, and the same again, if none is said.
     pub port: Option<u16>,
     /// Whether events start the daemon.
     pub daemon: bool,

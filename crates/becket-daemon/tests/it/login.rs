@@ -170,6 +170,20 @@ fn a_browser_stays_in_when_the_daemon_comes_back_and_is_out_when_it_logs_out() {
 }
 
 #[test]
+fn a_daemon_listens_where_the_last_one_did_unless_somebody_else_does() {
+    let mut world = World::new();
+    let port = world.port();
+    world.stop();
+    world.start().unwrap();
+    assert_eq!(world.port(), port);
+    world.stop();
+    let taken = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+    world.start().unwrap();
+    assert_ne!(world.port(), port);
+    drop(taken);
+}
+
+#[test]
 fn neither_codes_nor_cookies_are_logged_or_kept() {
     log::listen();
     let world = World::new();

@@ -1,0 +1,65 @@
+// What was learnt: found, changed, forgotten.
+import { strict as assert } from "node:assert";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const MARK = "WALRUS_FILES";
+
+/** The files of the database that hold these bytes. */
+function holding(world, text) {
+  const files = readdirSync(world.home).filter((name) => name.startsWith("becket.db"));
+  assert.ok(files.length > 0);
+  return files.filter((name) => readFileSync(join(world.home, name)).includes(text));
+}
+
+async function open(world, text) {
+  await world.at("/memory", { project: world.project });
+  await world.page.getByRole("link", { name: text }).click();
+}
+
+export const STEPS = {
+  "search finds a memory, and says why": async (world) => {
+    const { page } = world;
+    await world.at("/memory", { project: world.project });
+    await page.getByRole("searchbox").fill("byte order mark of the parser");
+    const found = page.locator(".memory", { hasText: MARK });
+    await found.waitFor();
+    assert.match(await found.locator(".why").textContent(), /\d+ %/);
+  },
+  "a memory is added, with faults told next to the field": async (world) => {
+    const { page } = world;
+    await world.at("/memory", { project: world.project });
+    await page.locator(".lead").getByRole("button", { name: "Add a memory" }).click();
+    await world.button("Remember it").click();
+    await world.shown("Say what was learnt.");
+    await page.getByLabel("What was learnt").fill("Tests of the parser want a big heap");
+    await world.button("Remember it").click();
+    await page.getByRole("link", { name: "Tests of the parser want a big heap" }).waitFor();
+  },
+  "a memory is edited, pinned and resolved": async (world) => {
+    const { page } = world;
+    await open(world, MARK);
+    await world.button("Edit").click();
+    await page.getByLabel("Importance").fill("12");
+    await world.button("Save").click();
+    await world.shown("A whole number from 1 to 10.");
+    await page.getByLabel("Importance").fill("9");
+    await world.button("Save").click();
+    await world.shown("9 of 10");
+    await page.getByRole("switch", { name: "Pinned" }).click();
+    await world.shown("Pinned.");
+    await world.button("Resolve").click();
+    await world.shown("Make it hold again");
+    await world.button("Make it hold again").click();
+    await world.shown("It holds again.");
+  },
+  "a memory that is forgotten is gone from the files, too": async (world) => {
+    assert.notDeepEqual(holding(world, MARK), [], "it is looked for in the right place");
+    await open(world, MARK);
+    await world.button("Forget…").click();
+    await world.button("Forget").click();
+    await world.shown("Forgotten");
+    assert.equal(await world.page.getByRole("link", { name: MARK }).count(), 0);
+    assert.deepEqual(holding(world, MARK), []);
+  },
+};
