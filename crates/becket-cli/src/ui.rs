@@ -48,8 +48,11 @@ pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// What a link is good for, for people.
+pub(crate) const GOOD_FOR: &str = "good once, and for two minutes";
+
 /// An address that lets a browser in, once.
-fn link(home: &Home) -> anyhow::Result<String> {
+pub(crate) fn link(home: &Home) -> anyhow::Result<String> {
     let place = Place::below(&home.state);
     let answer = ask(&place, &Request::Login).context(
         "the daemon gives no code; `becket daemon restart` makes it one of this version",
