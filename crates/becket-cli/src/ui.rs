@@ -48,9 +48,6 @@ pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// What a link is good for, for people.
-pub(crate) const GOOD_FOR: &str = "good once, and for two minutes";
-
 /// An address that lets a browser in, once.
 pub(crate) fn link(home: &Home) -> anyhow::Result<String> {
     let place = Place::below(&home.state);

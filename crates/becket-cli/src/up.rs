@@ -216,10 +216,7 @@ fn guard(args: &UpArgs, told: &mut Map<String, Value>) -> anyhow::Result<Step> {
 fn farewell(names: &[&str], agents: Step, link: Option<&str>) {
     let style = Style::stdout();
     let link = link.map_or_else(String::new, |link| {
-        format!(
-            "; or this link, {}:\n                   {link}",
-            ui::GOOD_FOR
-        )
+        format!("; for two minutes also at:\n                   {link}")
     });
     print(&format!(
         "\n{}\n  becket ui        the dashboard, in your browser{link}\n  becket top       the same on this terminal\n  becket doctor    whether everything is wired up\n",

@@ -272,8 +272,7 @@ impl Show {
     fn how_to_look(&self) {
         if let Ok(link) = ui::link(&self.world.home) {
             self.say(&format!(
-                "Look around in your browser; this link is {}:\n\n  {link}\n",
-                ui::GOOD_FOR
+                "Look around in your browser; this link is good once, and for two minutes:\n\n  {link}\n"
             ));
         }
         self.say(&format!(

@@ -45,18 +45,25 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
     }
     let told = without_echoes(told);
     let recall = Recall::at(&event, &home, &root);
+    let is_heard = args.payload.is_some() || !is_missing(&event);
     let views = views(&event, &told, &home, &root);
     if args.here.json {
         let hooks: Vec<Value> = told.iter().map(Told::json).collect();
         let guards: Vec<Value> = views.iter().map(View::json).collect();
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "hooks": hooks, "recall": recall.json(),
+            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "heard": is_heard, "hooks": hooks, "recall": recall.json(),
             "guard": guards,
         }))?;
     } else {
         let style = Style::stdout();
         let views = views.iter().map(|view| shown::text(view, style));
-        let head = text(&event, &told) + &recall.text(style);
+        let mut head = text(&event, &told) + &recall.text(style);
+        if !is_heard {
+            let agent = &args.agent;
+            head += &style.warn(&format!(
+                "{agent} has no such event: nothing runs for it there.\n"
+            ));
+        }
         print(&views.fold(head, |all, view| all + &view));
     }
     Ok(Exit::Success)
@@ -150,6 +157,14 @@ fn sample(args: &ExplainArgs) -> anyhow::Result<Value> {
         sample["prompt"] = json!("");
     }
     Ok(sample)
+}
+
+/// Whether it is an event that Becket has a word for, and the agent has none.
+fn is_missing(event: &Event) -> bool {
+    let EventData::Other { .. } = &event.data else {
+        return false;
+    };
+    EventKind::ALL.contains(&EventKind::parse(event.kind().name()))
 }
 
 /// What the tool is given.

@@ -22,7 +22,7 @@ impl Recall {
         };
         match room(event) {
             Room::NotHere => silent(
-                "adds nothing: agents are told at a session's start, with a prompt and after a tool on a file".into(),
+                "adds nothing here: agents are told at a session's start, with a prompt and after a tool on a file".into(),
             ),
             Room::NoPlace => silent(format!(
                 "adds nothing: {} has no place for it in its answer to this event",

@@ -260,6 +260,84 @@ fn explain_says_why_each_hook_runs_or_not() {
     );
 }
 
+#[test]
+fn explain_knows_that_changed_files_follow_from_the_end_of_a_call() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nname = \"fmt\"\nevent = \"FileModified\"\nfilter = { path = [\"**/*.rs\"] }\ncommand = \"true\"\n",
+    );
+    let input = r#"{"file_path":"src/a.rs"}"#;
+    let other = r#"{"file_path":"README.md"}"#;
+    let runs = |args: &[&str]| {
+        let args = [&["explain", "--json"], args].concat();
+        context.run(&args).json()["hooks"][0]["runs"].clone()
+    };
+    for agent in ["claude", "codex", "cursor", "autohand"] {
+        let at = ["FileModified", "--agent", agent, "--input"];
+        assert_eq!(runs(&[&at[..], &[input]].concat()), true, "{agent}");
+        assert_eq!(runs(&[&at[..], &[other]].concat()), false, "{agent}");
+    }
+    let used = ["PostToolUse", "--tool", "Write", "--input"];
+    assert_eq!(runs(&[&used[..], &[input]].concat()), true);
+    assert_eq!(runs(&[&used[..], &[other]].concat()), false);
+    let text = context.run(&[
+        "explain",
+        "PostToolUse",
+        "--tool",
+        "Write",
+        "--input",
+        input,
+    ]);
+    assert!(
+        text.stdout
+            .contains("runs in stage 1 at the FileModified of `src/a.rs`"),
+        "{}",
+        text.stdout
+    );
+}
+
+#[test]
+fn explain_says_whether_the_agent_would_be_told_what_is_known_and_why_not() {
+    let mut context = Context::new();
+    let told = |context: &Context, args: &[&str]| {
+        let args = [&["explain", "--json"], args].concat();
+        let recall = context.run(&args).json()["recall"].clone();
+        let why = recall["why"].as_str().expect("a reason").to_owned();
+        (recall["applies"] == true, why)
+    };
+    let (_, why) = told(&context, &["SessionStart"]);
+    assert!(why.contains("BECKET_DAEMON=off"), "{why}");
+    context.set_env("BECKET_DAEMON", "on");
+    assert!(told(&context, &["SessionStart"]).0);
+    assert!(told(&context, &["UserPromptSubmit", "--agent", "codex"]).0);
+    for (args, expected) in [
+        (vec!["--", "ls"], "after a tool on a file"),
+        (
+            vec!["UserPromptSubmit", "--agent", "goose"],
+            "goose has no place for it",
+        ),
+    ] {
+        let (applies, why) = told(&context, &args);
+        assert!(!applies && why.contains(expected), "{args:?}: {why}");
+    }
+    context.config("[recall]\nenabled = false\n");
+    let (applies, why) = told(&context, &["SessionStart"]);
+    assert!(!applies && why.contains("under [recall]"), "{why}");
+}
+
+#[test]
+fn explain_says_when_the_agent_has_no_such_event() {
+    let context = Context::new();
+    let told = context.run(&["explain", "SessionStart", "--agent", "windsurf"]);
+    assert!(
+        told.stdout.contains("windsurf has no such event"),
+        "{}",
+        told.stdout
+    );
+    let told = context.run(&["explain", "SessionStart"]);
+    assert!(!told.stdout.contains("no such event"), "{}", told.stdout);
+}
+
 /// Fires events until what was read is remembered: a file that has just changed is read each time.
 fn settle(context: &Context) {
     let started = std::time::Instant::now();
