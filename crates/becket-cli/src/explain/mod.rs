@@ -15,7 +15,7 @@ use becket::model::{
 use becket::trust::{TrustStore, fingerprint};
 use becket::{Adapter, Home, adapter, load};
 use becket_agents::payload;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use guard::{At, View};
 use recall::Recall;
@@ -109,7 +109,7 @@ fn event(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
     let bytes = match &args.payload {
         Some(path) => read(path).with_context(|| format!("cannot read `{}`", path.display()))?,
         None if wants_change => return change(args),
-        None => sample(args)?.to_string().into_bytes(),
+        None => return sampled(args, adapter),
     };
     let map = payload::read(&bytes).context("the payload is no event")?;
     let event = adapter.parse(Some(&args.event), map)?;
@@ -118,6 +118,20 @@ fn event(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
         true => Ok(event),
         false => Ok(changes.remove(0)),
     }
+}
+
+/// The event that the command line is about, as the agent would tell it. A sample has the shape that most agents share;
+/// for the others it is the event that counts, whatever its payload looks like.
+fn sampled(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
+    let sample = sample(args)?;
+    if let Ok(event) = adapter.parse(Some(&args.event), sample.clone()) {
+        return Ok(event);
+    }
+    let common = becket::adapter("claude").context("Claude Code is known")?;
+    Ok(Event {
+        agent: AgentId::new(&args.agent),
+        ..common.parse(Some(&args.event), sample)?
+    })
 }
 
 /// A changed file. Most agents do not tell of one: it then follows from the end of a tool's call.
@@ -143,18 +157,22 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// An event made of what the command line says.
-fn sample(args: &ExplainArgs) -> anyhow::Result<Value> {
+fn sample(args: &ExplainArgs) -> anyhow::Result<Map<String, Value>> {
     let kind = EventKind::parse(&args.event);
     let (input, cwd) = (input(args)?, cwd(args)?);
     let tool = args.tool.as_deref().unwrap_or("Bash");
-    let mut sample = json!({ "session_id": "explain", "cwd": cwd, "hook_event_name": kind.name() });
+    let mut sample = Map::new();
+    let mut put = |name: &str, value: Value| sample.insert(name.to_owned(), value);
+    put("session_id", json!("explain"));
+    put("cwd", json!(cwd));
+    put("hook_event_name", json!(kind.name()));
     if kind.is_tool() {
-        sample["tool_name"] = json!(tool);
-        sample["tool_input"] = input;
-        sample["tool_response"] = json!({});
-        sample["error"] = json!("");
+        put("tool_name", json!(tool));
+        put("tool_input", input);
+        put("tool_response", json!({}));
+        put("error", json!(""));
     } else if kind == EventKind::UserPromptSubmit {
-        sample["prompt"] = json!("");
+        put("prompt", json!(""));
     }
     Ok(sample)
 }

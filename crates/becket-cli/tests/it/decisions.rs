@@ -326,6 +326,22 @@ fn explain_says_whether_the_agent_would_be_told_what_is_known_and_why_not() {
 }
 
 #[test]
+fn explain_answers_for_every_agent_whatever_its_payloads_look_like() {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"a\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n");
+    for agent in becket_agents::adapters() {
+        let id = agent.id();
+        let told = context.run(&["explain", "--json", "--agent", id, "--", "ls"]);
+        assert_eq!(told.exit, 0, "{id}: {}", told.stderr);
+        assert_eq!(told.json()["hooks"][0]["runs"], true, "{id}");
+        for event in ["PostToolUse", "UserPromptSubmit", "Stop", "SessionEnd"] {
+            let told = context.run(&["explain", event, "--agent", id]);
+            assert_eq!(told.exit, 0, "{id}, {event}: {}", told.stderr);
+        }
+    }
+}
+
+#[test]
 fn explain_says_when_the_agent_has_no_such_event() {
     let context = Context::new();
     let told = context.run(&["explain", "SessionStart", "--agent", "windsurf"]);
