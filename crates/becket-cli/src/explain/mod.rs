@@ -14,6 +14,7 @@ use becket::model::{
 };
 use becket::trust::{TrustStore, fingerprint};
 use becket::{Adapter, Home, adapter, load};
+use becket_agents::install::installers;
 use becket_agents::payload;
 use serde_json::{Map, Value, json};
 
@@ -124,13 +125,28 @@ fn event(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
 /// for the others it is the event that counts, whatever its payload looks like.
 fn sampled(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
     let sample = sample(args)?;
-    if let Ok(event) = adapter.parse(Some(&args.event), sample.clone()) {
-        return Ok(event);
+    match adapter.parse(Some(&args.event), sample.clone()) {
+        Ok(event) if is_missing(&event) => Ok(by_its_own_name(adapter, &sample).unwrap_or(event)),
+        Ok(event) => Ok(event),
+        Err(_) => {
+            let common = becket::adapter("claude").context("Claude Code is known")?;
+            Ok(Event {
+                agent: AgentId::new(&args.agent),
+                ..common.parse(Some(&args.event), sample)?
+            })
+        }
     }
-    let common = becket::adapter("claude").context("Claude Code is known")?;
-    Ok(Event {
-        agent: AgentId::new(&args.agent),
-        ..common.parse(Some(&args.event), sample)?
+}
+
+/// The event that the agent calls by a name that tells nobody what it is: Cline's `TaskStart` is a session's start.
+fn by_its_own_name(adapter: &dyn Adapter, sample: &Map<String, Value>) -> Option<Event> {
+    let kind = EventKind::parse(sample.get("hook_event_name")?.as_str()?);
+    let installer = installers().iter().find(|it| it.agent() == adapter.id())?;
+    installer.events().iter().find_map(|native| {
+        let mut sample = sample.clone();
+        sample.insert("hook_event_name".into(), json!(native));
+        let event = adapter.parse(Some(native), sample).ok()?;
+        (event.kind() == kind).then_some(event)
     })
 }
 

@@ -350,8 +350,10 @@ fn explain_says_when_the_agent_has_no_such_event() {
         "{}",
         told.stdout
     );
-    let told = context.run(&["explain", "SessionStart"]);
-    assert!(!told.stdout.contains("no such event"), "{}", told.stdout);
+    for agent in ["claude", "cline", "amp"] {
+        let told = context.run(&["explain", "SessionStart", "--agent", agent]);
+        assert!(!told.stdout.contains("no such event"), "{}", told.stdout);
+    }
 }
 
 /// Fires events until what was read is remembered: a file that has just changed is read each time.

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
 import { type Finding, setup } from "../../api/setup";
+import { size } from "../../lib/size";
 import { count, many, took } from "../../lib/time";
 import { Tag, type Tone } from "../../parts/badge";
 import { Facts } from "../../parts/facts";
@@ -43,11 +44,17 @@ function Daemon() {
             ["Latest event", `at place ${count(is.cursor)} of all`],
             [
               "Database",
-              is.failed_commits ? <Bad>{many(is.failed_commits, "group")} could not be kept</Bad> : <Good />,
+              <>
+                {is.failed_commits ? <Bad>{many(is.failed_commits, "group")} could not be kept</Bad> : <Good />}
+                {is.database_bytes !== undefined && ` ${size(is.database_bytes)}`}
+              </>,
             ],
             [
               "Spool",
-              is.failed_drains ? <Bad>could not be emptied {many(is.failed_drains, "time")}</Bad> : <Good />,
+              <>
+                {is.failed_drains ? <Bad>could not be emptied {many(is.failed_drains, "time")}</Bad> : <Good />}
+                {is.spool_bytes !== undefined && ` ${is.spool_bytes ? `${size(is.spool_bytes)} wait` : "empty"}`}
+              </>,
             ],
           ]}
         />
