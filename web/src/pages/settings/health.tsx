@@ -42,26 +42,31 @@ function Daemon() {
             ["Process", String(is.pid)],
             ["Records kept", `${count(is.records)} since it started`],
             ["Latest event", `at place ${count(is.cursor)} of all`],
-            [
-              "Database",
-              <>
-                {is.failed_commits ? <Bad>{many(is.failed_commits, "group")} could not be kept</Bad> : <Good />}
-                {is.database_bytes !== undefined && ` ${size(is.database_bytes)}`}
-              </>,
-            ],
-            [
-              "Spool",
-              <>
-                {is.failed_drains ? <Bad>could not be emptied {many(is.failed_drains, "time")}</Bad> : <Good />}
-                {is.spool_bytes !== undefined && ` ${is.spool_bytes ? `${size(is.spool_bytes)} wait` : "empty"}`}
-              </>,
-            ],
+            ["Database", <Kept bytes={is.database_bytes} failed={is.failed_commits} />],
+            ["Spool", <Waiting bytes={is.spool_bytes} failed={is.failed_drains} />],
           ]}
         />
       )}
     </Panel>
   );
 }
+
+/** A daemon of an older version does not say how large things are. */
+type Stock = { bytes: number | undefined; failed: number };
+
+const Kept = ({ bytes, failed }: Stock) => (
+  <>
+    {failed ? <Bad>{many(failed, "group")} could not be kept</Bad> : <Good />}
+    {bytes !== undefined && ` ${size(bytes)}`}
+  </>
+);
+
+const Waiting = ({ bytes, failed }: Stock) => (
+  <>
+    {failed ? <Bad>could not be emptied {many(failed, "time")}</Bad> : <Good />}
+    {bytes !== undefined && (bytes ? ` ${size(bytes)} wait` : " empty")}
+  </>
+);
 
 const Good = () => <Tag tone="allow">well</Tag>;
 const Bad = ({ children }: { children: ComponentChildren }) => <Tag tone="deny">{children}</Tag>;
