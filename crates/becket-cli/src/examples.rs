@@ -99,6 +99,8 @@ On the screen, ? says what the keys do. Without a terminal there is `becket tail
     ),
     ("forget", "  becket forget faac5c"),
     ("memories", "  becket memories list"),
+    ("learn", "  becket learn\n  becket learn pause"),
+    ("ui", "  becket ui\n  becket ui --print   # where there is no browser"),
     (
         "index",
         "  becket index ~/src/shop && becket search \"where are coupons applied\"",

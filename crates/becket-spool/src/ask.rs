@@ -132,7 +132,7 @@ mod tests {
             stream.write_all(b"{\"ok\":true").expect("begun");
             drop(stream);
             let (mut stream, _) = listener.accept().expect("somebody");
-            while stream.write_all(&[b'x'; 64 * 1024]).is_ok() {}
+            while stream.write_all(&vec![b'x'; 64 * 1024]).is_ok() {}
         });
         let error = ask(&place, &[b"{}"], LONG).expect_err("half of it");
         let torn = [io::ErrorKind::UnexpectedEof, io::ErrorKind::ConnectionReset];

@@ -71,7 +71,7 @@ fn there_is_a_manual_page_for_every_command() {
 }
 
 /// Programs call these, or they have examples further down.
-const WITHOUT_EXAMPLE: [&str; 7] = ["hook", "notify", "hooks", "rpc", "mcp", "help", "ui"];
+const WITHOUT_EXAMPLE: [&str; 6] = ["hook", "notify", "hooks", "rpc", "mcp", "help"];
 
 #[test]
 fn the_help_of_a_command_that_people_type_has_an_example() {

@@ -37,7 +37,7 @@ fn a_decision_is_explained_with_what_every_hook_said() {
     );
     assert_eq!(
         told["call"],
-        json!({ "tool": "Bash", "input": { "command": "rm -rf /" } })
+        json!({ "tool": "Bash", "input": { "command": "rm -rf /" }, "rewritten_to": null })
     );
     assert_eq!(told["hooks"][0]["hook"], "security-guard");
     let matched = &told["hooks"][0]["matched"][0];
