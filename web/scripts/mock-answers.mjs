@@ -628,6 +628,8 @@ const ROUTES = {
     records: 5120,
     failed_commits: 0,
     failed_drains: 1,
+    database_bytes: 48_312_320,
+    spool_bytes: 18_204,
   }),
   "GET /sessions": () => ({ items: [], next: null }),
   "GET /alarms": () => list(ALARMS),

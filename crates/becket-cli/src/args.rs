@@ -274,7 +274,7 @@ pub(crate) struct ExplainArgs {
     /// The tool, for tool events
     #[arg(long)]
     pub(crate) tool: Option<String>,
-    /// The tool's input as JSON
+    /// The tool's input as JSON; for `FileModified`, `{"file_path": "src/a.rs"}`
     #[arg(long, value_name = "JSON")]
     pub(crate) input: Option<String>,
     /// Read a whole payload from this file (- is standard input)

@@ -19,11 +19,12 @@ use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
 use becket_recall::inject::Limits;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::DaemonCommand;
 use crate::exit::Exit;
 use crate::learn;
+use crate::records::{in_bytes, in_words, of};
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
 use crate::setup::Lent;
 use crate::wake;
@@ -247,16 +248,7 @@ fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
             "schema_version": SCHEMA_VERSION, "running": status.is_some(), "address": address.trim(), "status": status,
         }))?;
     } else if let Some(status) = &status {
-        print(&format!(
-            "running: version {}, pid {}, for {} s, at http://{}\n{} records kept, {} commits and {} drains failed\n",
-            status["version"].as_str().unwrap_or("?"),
-            status["pid"],
-            status["uptime_seconds"],
-            address.trim(),
-            status["records"],
-            status["failed_commits"],
-            status["failed_drains"],
-        ));
+        print(&told(status, address.trim()));
     } else {
         print("No daemon is running. Events are kept in the spool until one is.\n");
     }
@@ -265,6 +257,43 @@ fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
     } else {
         Exit::Failure
     })
+}
+
+/// How a daemon is, for people. One of an older version does not tell everything.
+fn told(status: &Value, address: &str) -> String {
+    let number = |name: &str| status[name].as_u64();
+    let uptime = Duration::from_secs(number("uptime_seconds").unwrap_or_default());
+    let mut out = format!(
+        "running: version {}, pid {}, for {}, at http://{address}\n{} kept since it started\n",
+        status["version"].as_str().unwrap_or("?"),
+        status["pid"],
+        if uptime.is_zero() {
+            "0 s".to_owned()
+        } else {
+            in_words(uptime)
+        },
+        of(number("records").unwrap_or_default(), "record"),
+    );
+    if let (Some(database), Some(spool)) = (number("database_bytes"), number("spool_bytes")) {
+        let spool = match spool {
+            0 => "nothing".to_owned(),
+            bytes => in_bytes(bytes),
+        };
+        out += &format!(
+            "the database takes {}, {spool} waits in the spool\n",
+            in_bytes(database)
+        );
+    }
+    let failed = |name: &str| number(name).unwrap_or_default();
+    let (commits, drains) = (failed("failed_commits"), failed("failed_drains"));
+    if commits + drains > 0 {
+        out += &format!(
+            "{} and {} failed: `becket daemon logs` says why\n",
+            of(commits, "commit"),
+            of(drains, "drain")
+        );
+    }
+    out
 }
 
 /// Lets the daemon take in what is in the spool; it does so on its own time.

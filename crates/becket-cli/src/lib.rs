@@ -67,6 +67,8 @@ mod progress;
 #[cfg(feature = "large")]
 mod prune;
 #[cfg(feature = "large")]
+mod recall;
+#[cfg(feature = "large")]
 mod records;
 #[cfg(feature = "large")]
 mod replay;

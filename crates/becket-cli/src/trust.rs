@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::args::{Here, TrustCommand};
 use crate::exit::Exit;
+use crate::records::of;
 use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk, tame};
 
 pub(crate) fn main(command: Option<&TrustCommand>, here: &Here, yes: bool) -> anyhow::Result<Exit> {
@@ -127,10 +128,10 @@ fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Re
         return Ok(Exit::Failure);
     }
     // What is trusted is what was shown, whatever has become of the files meanwhile.
-    let count = waiting.len();
+    let count = of(waiting.len() as u64, "hook");
     keep_with_siblings(&mut store, &configuration, root, waiting)?;
     print(&format!(
-        "Trusted {count} hooks of {}.\n",
+        "Trusted {count} of {}.\n",
         tame(&root.display().to_string())
     ));
     Ok(Exit::Success)

@@ -49,7 +49,7 @@ pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
 }
 
 /// An address that lets a browser in, once.
-fn link(home: &Home) -> anyhow::Result<String> {
+pub(crate) fn link(home: &Home) -> anyhow::Result<String> {
     let place = Place::below(&home.state);
     let answer = ask(&place, &Request::Login).context(
         "the daemon gives no code; `becket daemon restart` makes it one of this version",

@@ -16,6 +16,7 @@ use crate::hooks::offer::Offer;
 use crate::init;
 use crate::machine::Machine;
 use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
+use crate::ui;
 
 #[derive(Args)]
 pub(crate) struct UpArgs {
@@ -101,7 +102,9 @@ pub(crate) fn main(args: &UpArgs) -> anyhow::Result<Exit> {
         told.insert("done".into(), json!(is_done));
         print_json(&Value::Object(told))?;
     } else {
-        farewell(&names, agents);
+        let has_daemon = matches!(daemon, Step::Was | Step::Done);
+        let link = has_daemon.then(|| ui::link(&machine.home).ok()).flatten();
+        farewell(&names, agents, link.as_deref());
     }
     Ok(if is_done {
         Exit::Success
@@ -210,10 +213,13 @@ fn guard(args: &UpArgs, told: &mut Map<String, Value>) -> anyhow::Result<Step> {
     Ok(Step::Done)
 }
 
-fn farewell(names: &[&str], agents: Step) {
+fn farewell(names: &[&str], agents: Step, link: Option<&str>) {
     let style = Style::stdout();
+    let link = link.map_or_else(String::new, |link| {
+        format!("; for two minutes also at:\n                   {link}")
+    });
     print(&format!(
-        "\n{}\n  becket ui        the dashboard, in your browser\n  becket top       the same on this terminal\n  becket doctor    whether everything is wired up\n",
+        "\n{}\n  becket ui        the dashboard, in your browser{link}\n  becket top       the same on this terminal\n  becket doctor    whether everything is wired up\n",
         style.bold("Look at what happens:")
     ));
     let last = match (agents, names.first()) {

@@ -25,6 +25,7 @@ pub mod run;
 mod seen;
 pub mod setup;
 pub mod socket;
+pub mod status;
 pub mod teller;
 pub mod token;
 mod watch;

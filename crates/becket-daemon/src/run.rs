@@ -10,7 +10,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use becket_recall::embed::{Builtin, EndpointConfig};
-use becket_store::{Millis, Pruned, Retention};
+use becket_spool::Spool;
+use becket_store::{Millis, Pruned, Retention, bytes_on_disk};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +28,7 @@ use crate::recall::{self, Remembering};
 use crate::rpc::{Asked, Decided, Pending};
 use crate::setup::{Lent, Setup};
 use crate::socket::{self, Answer, Handler, Request};
+use crate::status::Status;
 use crate::teller::{self, LimitsOf, Recalling, Teller};
 use crate::token::Token;
 
@@ -98,6 +100,7 @@ pub struct Daemon {
     pub logins: Arc<Logins>,
     /// Who tells agents what is known, once there is somebody.
     pub teller: OnceLock<Arc<dyn Teller>>,
+    paths: Paths,
     version: &'static str,
     started: Instant,
     /// Seconds since the start at which somebody last wanted something.
@@ -134,6 +137,8 @@ impl Daemon {
             records: self.counters.records.get(),
             failed_commits: self.counters.failed_commits.get(),
             failed_drains: self.counters.failed_drains.get(),
+            database_bytes: bytes_on_disk(&self.paths.database),
+            spool_bytes: Spool::open(&self.paths.spool).bytes().unwrap_or_default(),
         }
     }
 
@@ -164,25 +169,6 @@ impl Daemon {
 pub const PRUNED_AT_ONCE: usize = 5000;
 /// Pages that are given back at the end.
 pub const RECLAIMED_AT_ONCE: u32 = 10_000;
-
-/// How a daemon is.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct Status {
-    /// Its version.
-    pub version: &'static str,
-    /// Its process.
-    pub pid: u32,
-    /// For how long it has been running.
-    pub uptime_seconds: u64,
-    /// The place of the latest event in the stream of all.
-    pub cursor: i64,
-    /// Records that it has kept.
-    pub records: u64,
-    /// Groups of records that could not be kept.
-    pub failed_commits: u64,
-    /// Times the spool could not be emptied.
-    pub failed_drains: u64,
-}
 
 impl Handler for Daemon {
     async fn answer(&self, requests: Vec<Request>) -> Vec<Answer> {
@@ -354,7 +340,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         database: config.state.join("becket.db"),
         spool: config.state.join("spool"),
     };
-    let (keeper, keeper_thread) = Keeper::start(paths, Arc::clone(&counters), config.care)?;
+    let (keeper, keeper_thread) = Keeper::start(paths.clone(), Arc::clone(&counters), config.care)?;
     let http = listen(config.port, &place).await;
     let http = http.map_err(io("the port cannot be listened on"))?;
     let port = http.local_addr().map_err(io("the port is unknown"))?.port();
@@ -379,6 +365,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         setup: Lent::new(config.setup.clone()),
         logins: Arc::new(Logins::open(place.logins())),
         teller: OnceLock::new(),
+        paths,
         version: config.version,
         started: Instant::now(),
         last_used: AtomicU64::new(0),

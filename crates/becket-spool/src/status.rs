@@ -27,11 +27,10 @@ impl Spool {
             return Ok(Status::default());
         };
         let mut status = Status {
-            bytes: size_of(&dir, ACTIVE),
+            bytes: waiting(&dir)?,
             ..Status::default()
         };
         for sealed in dir.sealed()? {
-            status.bytes += size_of(&dir, &sealed.name);
             status.segments += u64::from(sealed.kind == Kind::Segment);
         }
         status.dropped = lines_in(&dir, DROPPED);
@@ -45,6 +44,11 @@ impl Spool {
         Ok(status)
     }
 
+    /// Bytes of records that wait to be read: no file is opened for it.
+    pub fn bytes(&self) -> Result<u64, Error> {
+        Dir::open(&self.path)?.map_or(Ok(0), |dir| waiting(&dir))
+    }
+
     /// Starts counting dropped segments anew, after somebody has been told.
     pub fn forget_dropped(&self) -> Result<(), Error> {
         if let Some(dir) = Dir::open(&self.path)? {
@@ -52,6 +56,12 @@ impl Spool {
         }
         Ok(())
     }
+}
+
+fn waiting(dir: &Dir) -> Result<u64, Error> {
+    let sealed = dir.sealed()?;
+    let sealed = sealed.iter().map(|sealed| size_of(dir, &sealed.name));
+    Ok(size_of(dir, ACTIVE) + sealed.sum::<u64>())
 }
 
 /// What is not there, or has just gone, has no size.

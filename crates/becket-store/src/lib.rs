@@ -32,7 +32,7 @@ pub use error::{Error, ErrorKind};
 pub use injected::{INJECTED_BEGIN, INJECTED_END, defused, strip_injected};
 pub use keep::{Depth, Exported, Extent, Found, ImportError, Imported, Pruned, Retention};
 pub use millis::Millis;
-pub use open::{Durability, Opened, Options, Reader, SetAside, Writer};
+pub use open::{Durability, Opened, Options, Reader, SetAside, Writer, bytes_on_disk};
 pub use prompt::Source;
 pub use read::{
     ActivityFilter, ActivityRow, AgentRow, AlarmFilter, AlarmRow, BatchDetail, BatchRow, Bucket,

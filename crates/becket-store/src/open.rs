@@ -40,6 +40,14 @@ impl Default for Options {
     }
 }
 
+/// How many bytes a database takes, with the log beside it in which stands what was written last; 0 where there is none.
+pub fn bytes_on_disk(database: &Path) -> u64 {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    let size_of = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
+    size_of(database) + size_of(Path::new(&log))
+}
+
 /// The connection that writes. There should be one at a time; several do no harm, they wait for
 /// each other.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use becket_model::{Event, EventData, EventKind};
 use serde_json::{Map, Value, json};
 
 /// The files that a call has changed, as events, where the agent does not tell of them itself.
-pub(crate) fn changes(adapter: &dyn Adapter, event: &Event) -> Vec<Event> {
+pub fn changes(adapter: &dyn Adapter, event: &Event) -> Vec<Event> {
     let EventData::PostToolUse { call, response, .. } = &event.data else {
         return Vec::new();
     };

@@ -84,6 +84,35 @@ impl Open {
     }
 }
 
+/// Whether the answer to an event has room for what is known, going by the event and the agent alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// It has, unless a hook refuses.
+    Open,
+    /// Agents are told nothing at such an event.
+    NotHere,
+    /// The agent has no place for it in its answer.
+    NoPlace,
+    /// A subagent is told nothing; who sent it is.
+    Subagent,
+}
+
+/// Whether more may be said in the answer to an event.
+pub fn room(event: &Event) -> Room {
+    if patience(event).is_none() {
+        return Room::NotHere;
+    }
+    if event.subagent.is_some() {
+        return Room::Subagent;
+    }
+    let decision = Decision::default();
+    let rendered = adapter(event.agent.as_str()).map(|adapter| adapter.render(event, &decision));
+    match rendered.and_then(|rendered| Open::new(event, &decision, &rendered)) {
+        Some(_) => Room::Open,
+        None => Room::NoPlace,
+    }
+}
+
 /// How long is waited at an event, if agents are told anything there at all.
 fn patience(event: &Event) -> Option<Duration> {
     match &event.data {
@@ -155,6 +184,13 @@ mod tests {
     }
 
     #[test]
+    fn why_nothing_is_said_is_told_apart() {
+        assert_eq!(room(&prompt("claude")), Room::Open);
+        assert_eq!(room(&used("claude", "Bash")), Room::NotHere);
+        assert_eq!(room(&prompt("windsurf")), Room::NoPlace);
+    }
+
+    #[test]
     fn nobody_is_told_anything_beside_a_refusal_or_within_a_subagent() {
         for verdict in [Verdict::Deny, Verdict::Halt] {
             let decision = Decision {
@@ -169,6 +205,7 @@ mod tests {
             kind: None,
         });
         assert!(!is_open(&within));
+        assert_eq!(room(&within), Room::Subagent);
     }
 
     #[test]

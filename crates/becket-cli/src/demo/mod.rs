@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::records::of;
 use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json};
 use crate::table::width;
-use crate::tail;
+use crate::{tail, twin, ui};
 
 #[derive(Args)]
 pub(crate) struct DemoArgs {
@@ -49,21 +49,51 @@ pub(crate) fn main(args: &DemoArgs) -> anyhow::Result<Exit> {
             "schema_version": SCHEMA_VERSION, "events": show.told, "kept": args.keep,
             "becket_home": show.world.home.state, "project": show.world.project,
         }))?;
-    } else {
-        show.how_to_look();
+        if args.keep {
+            show.world.keep();
+        }
+        return Ok(Exit::Success);
     }
-    if args.keep {
-        let dir = show.world.keep();
-        show.say(&format!(
-            "It stays until you remove it: BECKET_HOME={}/home/.becket becket daemon stop; rm -r {}",
-            dir.display(),
-            dir.display()
-        ));
-    } else if !args.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        show.say("Enter ends the demo and removes it all.");
-        wait(&show.world);
+    show.summary();
+    match End::of(args) {
+        End::Stays => {
+            show.how_to_look();
+            let dir = show.world.keep();
+            show.say(&format!(
+                "It stays until you remove it: BECKET_HOME={}/home/.becket becket daemon stop; rm -r {}",
+                dir.display(),
+                dir.display()
+            ));
+        }
+        End::Waits => {
+            show.how_to_look();
+            show.say("Enter ends the demo and removes it all.");
+            wait(&show.world);
+        }
+        End::Goes => show.say("All of it is removed; `becket demo --keep` leaves it to be looked at.\nYour own agents: `becket up`."),
     }
     Ok(Exit::Success)
+}
+
+/// What becomes of the scratch directory when everything was played.
+enum End {
+    /// A person says when it goes.
+    Waits,
+    Stays,
+    /// Nobody is there to look at it.
+    Goes,
+}
+
+impl End {
+    fn of(args: &DemoArgs) -> Self {
+        if args.keep {
+            Self::Stays
+        } else if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+            Self::Waits
+        } else {
+            Self::Goes
+        }
+    }
 }
 
 fn choose(agents: &[String]) -> anyhow::Result<Vec<Session>> {
@@ -197,7 +227,9 @@ impl Show {
             let reply = one_line(&reply, width().saturating_sub(11));
             self.say(&self.style.dim(&format!("  answered {reply}")));
         }
-        let told = records.iter().map(|record| {
+        // What was told at an event is no event of its own.
+        let events = records.iter().filter(|record| record["event"].is_string());
+        let told = events.map(|record| {
             json!({
                 "agent": agent, "event": record["event"], "about": tail::what(record),
                 "verdict": record["decision"]["verdict"], "reason": record["decision"]["reason"], "reply": reply,
@@ -226,17 +258,26 @@ impl Show {
         self.run(&["daemon", "status"])
     }
 
-    fn how_to_look(&self) {
+    fn summary(&self) {
         let denied = self.told.iter().filter(|told| told["verdict"] == "deny");
         let (events, denied) = (self.told.len() as u64, denied.count() as u64);
-        print(&format!(
-            "\n{}\nLook around in another terminal:\n\n  export BECKET_HOME={}\n  cd {}\n  becket ui          # the dashboard, in your browser\n  becket top         # the same on a terminal\n  becket sessions\n  becket search \"coupons\"\n\nYour own agents: `becket up`.\n",
-            self.style.bold(&format!(
-                "{} of {} played, {} refused.",
-                of(events, "event"),
-                of(self.agents(), "agent"),
-                denied
-            )),
+        let summary = format!(
+            "{} of {} played, {denied} refused.",
+            of(events, "event"),
+            of(self.agents(), "agent"),
+        );
+        self.say(&format!("\n{}", self.style.bold(&summary)));
+    }
+
+    fn how_to_look(&self) {
+        if let Ok(link) = ui::link(&self.world.home) {
+            self.say(&format!(
+                "Look around in your browser; this link is good once, and for two minutes:\n\n  {link}\n"
+            ));
+        }
+        self.say(&format!(
+            "Look around in another terminal:\n\n{}  export BECKET_HOME={}\n  cd {}\n  becket ui          # the dashboard, in your browser\n  becket top         # the same on a terminal\n  becket sessions\n  becket search \"coupons\"\n\nYour own agents: `becket up`.",
+            path_line().unwrap_or_default(),
             self.world.home.state.display(),
             self.world.project.display()
         ));
@@ -257,6 +298,18 @@ fn is_news(decision: &Value) -> bool {
     matches!(decision["verdict"].as_str(), Some("deny" | "halt" | "ask"))
         || decision.get("updated_input").is_some()
         || decision["context"].is_string()
+}
+
+/// Lets a shell find Becket, where it does not: straight out of the directory it was built in.
+fn path_line() -> Option<String> {
+    let own = twin::beside(twin::SMALL).ok()?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut dirs = std::env::split_paths(&path);
+    if dirs.any(|dir| dir.join(twin::SMALL).is_file()) {
+        return None;
+    }
+    let dir = own.parent()?.to_string_lossy();
+    Some(format!("  export PATH={}:$PATH\n", quoted(&dir)))
 }
 
 /// A word as a shell would want it.

@@ -71,4 +71,24 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn one_id_is_one_call() {
+        for (agent, text) in SESSIONS {
+            let mut calls: Vec<(Value, Value)> = Vec::new();
+            for line in read(agent, text).expect("readable").lines {
+                let id = &line.payload["tool_use_id"];
+                let command = &line.payload["tool_input"]["command"];
+                if id.is_null() || command.is_null() {
+                    continue;
+                }
+                match calls.iter().find(|(known, _)| known == id) {
+                    None => calls.push((id.clone(), command.clone())),
+                    // A hook rewrites what npm is given.
+                    Some((_, before)) if before == "npm test" => {}
+                    Some((_, before)) => assert_eq!(before, command, "{agent}: {id}"),
+                }
+            }
+        }
+    }
 }

@@ -9,40 +9,53 @@ use crate::learn;
 use crate::records::{day_and_time, of};
 use crate::report::one_line;
 
-pub(super) fn findings(reader: &Reader, home: &Home) -> Vec<Finding> {
+/// What is said of learning; without a database, only what is wanted of it.
+pub(super) fn findings(reader: Option<&Reader>, home: &Home) -> Vec<Finding> {
     let finding = |state, message: String| Finding::new(state, "learning", message);
     let wanted = learn::wanted(home);
-    let status = match status(reader, Millis::now()) {
-        Ok(status) => status,
-        Err(error) => return vec![finding(State::Warning, error.to_string())],
+    let status = match reader.map(|reader| status(reader, Millis::now())) {
+        None => None,
+        Some(Ok(status)) => Some(status),
+        Some(Err(error)) => return vec![finding(State::Warning, error.to_string())],
     };
     let mut findings = Vec::new();
     if let Some(problem) = &wanted.problem {
         let fix = "put `[learn]` or `[llm]` of your own configuration right";
         findings.push(finding(State::Warning, one_line(problem, 200)).fix(fix));
     }
+    findings.extend(status.iter().flat_map(kept_from));
+    if findings.is_empty() {
+        let by = match (wanted.on, &wanted.model) {
+            (false, _) => "off, as your configuration says".to_owned(),
+            (true, None) => "by rules".to_owned(),
+            (true, Some(model)) => format!("with {model}"),
+        };
+        let waiting = status.filter(|_| wanted.on).map(|status| {
+            let waiting = of(status.queue.waiting, "job");
+            format!(", {waiting} waiting")
+        });
+        let message = by + &waiting.unwrap_or_default();
+        findings.push(finding(State::Good, message));
+    }
+    findings
+}
+
+/// What keeps it from learning, or from learning all of it.
+fn kept_from(status: &Status) -> Vec<Finding> {
+    let finding = |message: String| Finding::new(State::Warning, "learning", message);
+    let mut findings = Vec::new();
     if let Some(since) = status.paused_since {
         let message = format!("paused since {} UTC", day_and_time(since));
-        findings.push(finding(State::Warning, message).fix("becket learn resume"));
+        findings.push(finding(message).fix("becket learn resume"));
     }
-    findings.extend(given_up(&status));
+    findings.extend(given_up(status));
     if status.out_of_tokens {
         let message = format!(
             "{} tokens were spent today (UTC), and that is all that may be: rules learn until tomorrow",
             status.spent_today.tokens()
         );
         let fix = "raise `daily_tokens` under [learn] or [llm], or leave it at that";
-        findings.push(finding(State::Warning, message).fix(fix));
-    }
-    if findings.is_empty() {
-        let message = match (wanted.on, &wanted.model) {
-            (false, _) => "off, as your configuration says".to_owned(),
-            (true, None) => format!("by rules, {} waiting", of(status.queue.waiting, "job")),
-            (true, Some(model)) => {
-                format!("with {model}, {} waiting", of(status.queue.waiting, "job"))
-            }
-        };
-        findings.push(finding(State::Good, message));
+        findings.push(finding(message).fix(fix));
     }
     findings
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 mod learning;
+mod recall;
 mod record;
 mod versions;
 
@@ -20,6 +21,7 @@ use crate::args::Here;
 use crate::exit::Exit;
 use crate::hooks::builtins;
 use crate::machine::Machine;
+use crate::records::of;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,12 +164,10 @@ fn config(configuration: &Configuration) -> Vec<Finding> {
         })
         .collect();
     if findings.is_empty() {
-        let (hooks, files) = (configuration.loaded.hooks.len(), configuration.files.len());
-        findings.push(Finding::new(
-            State::Good,
-            "config",
-            format!("{hooks} hooks in {files} files"),
-        ));
+        let hooks = of(configuration.loaded.hooks.len() as u64, "hook");
+        let files = of(configuration.files.len() as u64, "file");
+        let message = format!("{hooks} in {files}");
+        findings.push(Finding::new(State::Good, "config", message));
     }
     findings
 }
@@ -213,9 +213,13 @@ fn trust(configuration: &Configuration, home: &Home, root: &Path) -> Vec<Finding
         )];
     }
     let names: Vec<&str> = untrusted.iter().map(|hook| hook.name.as_str()).collect();
+    let (is, does) = match names.len() {
+        1 => ("is", "does"),
+        _ => ("are", "do"),
+    };
     let message = format!(
-        "{} hooks of this project are not trusted and do not run: {}",
-        names.len(),
+        "{} of this project {is} not trusted and {does} not run: {}",
+        of(names.len() as u64, "hook"),
         names.join(", ")
     );
     vec![Finding::new(State::Warning, "trust", message).fix("becket trust")]

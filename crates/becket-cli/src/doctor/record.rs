@@ -9,10 +9,10 @@ use becket::env::{EnvVars, ProcessEnv, Vars};
 use becket_daemon::place::Place;
 use becket_daemon::socket::Request;
 use becket_spool::{Spool, Status};
-use becket_store::{AlarmFilter, Depth, ErrorKind, Reader};
+use becket_store::{AlarmFilter, Depth, ErrorKind, Reader, bytes_on_disk};
 use serde_json::Value;
 
-use super::{Finding, State, learning};
+use super::{Finding, State, learning, recall};
 use crate::daemon::ask;
 use crate::machine::Machine;
 use crate::records::{self, day_and_time, in_bytes, of};
@@ -48,14 +48,16 @@ pub(super) fn findings(machine: &Machine, configuration: &Configuration) -> Vec<
     }
     let database = machine.home.database();
     findings.extend(set_aside(&database));
-    match Reader::open(&database) {
+    let reader = Reader::open(&database);
+    match &reader {
         Ok(reader) => {
-            findings.push(whole(&reader));
-            findings.extend(alarms(&reader));
-            findings.extend(learning::findings(&reader, &machine.home));
+            findings.push(whole(reader));
+            findings.extend(alarms(reader));
         }
-        Err(error) => findings.extend(unreadable(&error)),
+        Err(error) => findings.extend(unreadable(error)),
     }
+    findings.push(recall::finding(machine, daemon == Daemon::Runs));
+    findings.extend(learning::findings(reader.ok().as_ref(), &machine.home));
     findings
 }
 
@@ -262,11 +264,7 @@ fn set_aside(database: &Path) -> Option<Finding> {
 }
 
 fn whole(reader: &Reader) -> Finding {
-    // What was written last stands in the log beside the file.
-    let mut log = reader.path().as_os_str().to_owned();
-    log.push("-wal");
-    let size_of = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
-    let size = size_of(reader.path()) + size_of(Path::new(&log));
+    let size = bytes_on_disk(reader.path());
     let finding = |state, message: String| Finding::new(state, "database", message);
     if size > LARGEST_CHECKED {
         let message = format!("{}; too large to be read through here", in_bytes(size));

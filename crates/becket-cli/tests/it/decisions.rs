@@ -260,6 +260,102 @@ fn explain_says_why_each_hook_runs_or_not() {
     );
 }
 
+#[test]
+fn explain_knows_that_changed_files_follow_from_the_end_of_a_call() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nname = \"fmt\"\nevent = \"FileModified\"\nfilter = { path = [\"**/*.rs\"] }\ncommand = \"true\"\n",
+    );
+    let input = r#"{"file_path":"src/a.rs"}"#;
+    let other = r#"{"file_path":"README.md"}"#;
+    let runs = |args: &[&str]| {
+        let args = [&["explain", "--json"], args].concat();
+        context.run(&args).json()["hooks"][0]["runs"].clone()
+    };
+    for agent in ["claude", "codex", "cursor", "autohand"] {
+        let at = ["FileModified", "--agent", agent, "--input"];
+        assert_eq!(runs(&[&at[..], &[input]].concat()), true, "{agent}");
+        assert_eq!(runs(&[&at[..], &[other]].concat()), false, "{agent}");
+    }
+    let used = ["PostToolUse", "--tool", "Write", "--input"];
+    assert_eq!(runs(&[&used[..], &[input]].concat()), true);
+    assert_eq!(runs(&[&used[..], &[other]].concat()), false);
+    let text = context.run(&[
+        "explain",
+        "PostToolUse",
+        "--tool",
+        "Write",
+        "--input",
+        input,
+    ]);
+    assert!(
+        text.stdout
+            .contains("runs in stage 1 at the FileModified of `src/a.rs`"),
+        "{}",
+        text.stdout
+    );
+}
+
+#[test]
+fn explain_says_whether_the_agent_would_be_told_what_is_known_and_why_not() {
+    let mut context = Context::new();
+    let told = |context: &Context, args: &[&str]| {
+        let args = [&["explain", "--json"], args].concat();
+        let recall = context.run(&args).json()["recall"].clone();
+        let why = recall["why"].as_str().expect("a reason").to_owned();
+        (recall["applies"] == true, why)
+    };
+    let (_, why) = told(&context, &["SessionStart"]);
+    assert!(why.contains("BECKET_DAEMON=off"), "{why}");
+    context.set_env("BECKET_DAEMON", "on");
+    assert!(told(&context, &["SessionStart"]).0);
+    assert!(told(&context, &["UserPromptSubmit", "--agent", "codex"]).0);
+    for (args, expected) in [
+        (vec!["--", "ls"], "after a tool on a file"),
+        (
+            vec!["UserPromptSubmit", "--agent", "goose"],
+            "goose has no place for it",
+        ),
+    ] {
+        let (applies, why) = told(&context, &args);
+        assert!(!applies && why.contains(expected), "{args:?}: {why}");
+    }
+    context.config("[recall]\nenabled = false\n");
+    let (applies, why) = told(&context, &["SessionStart"]);
+    assert!(!applies && why.contains("under [recall]"), "{why}");
+}
+
+#[test]
+fn explain_answers_for_every_agent_whatever_its_payloads_look_like() {
+    let context = Context::new();
+    context.config("[[hook]]\nname = \"a\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n");
+    for agent in becket_agents::adapters() {
+        let id = agent.id();
+        let told = context.run(&["explain", "--json", "--agent", id, "--", "ls"]);
+        assert_eq!(told.exit, 0, "{id}: {}", told.stderr);
+        assert_eq!(told.json()["hooks"][0]["runs"], true, "{id}");
+        for event in ["PostToolUse", "UserPromptSubmit", "Stop", "SessionEnd"] {
+            let told = context.run(&["explain", event, "--agent", id]);
+            assert_eq!(told.exit, 0, "{id}, {event}: {}", told.stderr);
+        }
+    }
+}
+
+#[test]
+fn explain_says_when_the_agent_has_no_such_event() {
+    let context = Context::new();
+    let told = context.run(&["explain", "SessionStart", "--agent", "windsurf"]);
+    assert!(
+        told.stdout.contains("windsurf has no such event"),
+        "{}",
+        told.stdout
+    );
+    for agent in ["claude", "cline", "amp"] {
+        let told = context.run(&["explain", "SessionStart", "--agent", agent]);
+        assert!(!told.stdout.contains("no such event"), "{}", told.stdout);
+    }
+}
+
 /// Fires events until what was read is remembered: a file that has just changed is read each time.
 fn settle(context: &Context) {
     let started = std::time::Instant::now();

@@ -27,8 +27,8 @@ fn every_agent_plays_and_everything_that_becket_does_is_seen() {
         "Clean up, then run the tests",
         "Coupons are case-insensitive",
         "records kept",
-        "export BECKET_HOME=",
-        "becket top",
+        "104 events of 17 agents played, 15 refused.",
+        "becket demo --keep",
     ] {
         assert!(
             demo.stdout.contains(expected),
@@ -46,6 +46,10 @@ fn every_agent_plays_and_everything_that_becket_does_is_seen() {
         );
     }
     assert!(!scratch(&demo.stdout).exists(), "nothing is left of it");
+    assert!(
+        !demo.stdout.contains("/login#"),
+        "no link to a daemon that is gone"
+    );
     assert!(
         !context.path("home/.becket").exists(),
         "the person's own home is not touched"
@@ -87,6 +91,15 @@ fn what_is_kept_can_be_looked_at_afterwards() {
     assert_eq!(demo.exit, 0, "{}{}", demo.stdout, demo.stderr);
     let dir = scratch(&demo.stdout);
     assert!(dir.exists());
+    let address = std::fs::read_to_string(dir.join("home/.becket/daemon/address"));
+    let link = format!("http://{}/login#", address.expect("a daemon").trim());
+    for expected in [&link, "export PATH=", "export BECKET_HOME=", "becket top"] {
+        assert!(
+            demo.stdout.contains(expected),
+            "{expected}: {}",
+            demo.stdout
+        );
+    }
     context.set_env("BECKET_HOME", dir.join("home/.becket"));
     let sessions = context.run(&["sessions", "--json"]).json();
     assert_eq!(sessions["sessions"][0]["agent"], "claude", "{sessions}");

@@ -189,3 +189,29 @@ fn options_of_built_ins_that_make_no_sense_are_named_with_their_place() {
         assert_eq!(times, 1, "{expected}: {}", answer.stdout);
     }
 }
+
+#[test]
+fn whether_agents_are_told_and_what_learns_is_said_before_anything_is_recorded() {
+    let mut context = Context::new();
+    context.set_env("BECKET_DAEMON", "on");
+    let fresh = doctor(&context, None);
+    let inside = fresh.about("recall", "on, finds by the model inside Becket");
+    assert_eq!(inside, Some(("ok", None)), "{:?}", fresh.findings);
+    let rules = fresh.about("learning", "by rules");
+    assert_eq!(rules, Some(("ok", None)), "{:?}", fresh.findings);
+
+    context.config(
+        "[recall]\nenabled = false\n[learn]\nenabled = false\n[embedding]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"nomic-embed-text\"\n",
+    );
+    let off = doctor(&context, None);
+    assert!(off.about("recall", "under [recall]").is_some());
+    assert!(off.about("learning", "off").is_some());
+
+    context.config("[embedding]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"nomic-embed-text\"\n");
+    let named = doctor(&context, None);
+    assert!(
+        named.about("recall", "finds by nomic-embed-text").is_some(),
+        "{:?}",
+        named.findings
+    );
+}

@@ -33,6 +33,11 @@ fn one_command_connects_starts_and_guards_and_a_second_time_changes_nothing() {
             up.stdout
         );
     }
+    let address = context.read("home/.becket/daemon/address");
+    let link = format!("http://{}/login#", address.trim());
+    assert!(up.stdout.contains(&link), "{link} in:\n{}", up.stdout);
+    let status = context.run(&["daemon", "status"]).stdout;
+    assert!(status.contains("the database takes "), "{status}");
     assert!(
         context
             .read("home/.claude/settings.json")

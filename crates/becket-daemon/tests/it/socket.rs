@@ -68,6 +68,13 @@ fn a_connection_carries_many_requests_and_a_bad_one_costs_itself_only() {
     }
     let status = line.ask(&json!({ "do": "status" }));
     assert_eq!(status["status"]["records"], 200);
+    let database = world.state().join("becket.db");
+    let least = std::fs::metadata(database).expect("a database").len();
+    assert!(
+        status["status"]["database_bytes"].as_u64() >= Some(least),
+        "{status}"
+    );
+    assert_eq!(status["status"]["spool_bytes"], 0, "{status}");
     assert_eq!(world.kinds().len(), 200);
 }
 

@@ -39,6 +39,8 @@ fn a_file_that_others_could_read_is_closed_to_them() {
     fs::set_permissions(&active, fs::Permissions::from_mode(0o644)).expect("chmod");
     append(&spool, "2");
     assert_eq!(mode(&active), 0o600);
+    let bytes = fs::metadata(&active).expect("a file").len();
+    assert_eq!(spool.bytes().expect("bytes"), bytes);
 }
 
 #[test]
@@ -46,6 +48,7 @@ fn opening_touches_nothing_and_an_absent_spool_is_empty() {
     let place = place();
     let spool = spool(&place);
     assert_eq!(spool.status().expect("status"), Status::default());
+    assert_eq!(spool.bytes().expect("bytes"), 0);
     assert!(spool.tail(10).expect("tail").is_empty());
     assert!(names_in(place.path()).is_empty());
 }

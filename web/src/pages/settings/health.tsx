@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
 import { type Finding, setup } from "../../api/setup";
+import { size } from "../../lib/size";
 import { count, many, took } from "../../lib/time";
 import { Tag, type Tone } from "../../parts/badge";
 import { Facts } from "../../parts/facts";
@@ -41,20 +42,31 @@ function Daemon() {
             ["Process", String(is.pid)],
             ["Records kept", `${count(is.records)} since it started`],
             ["Latest event", `at place ${count(is.cursor)} of all`],
-            [
-              "Database",
-              is.failed_commits ? <Bad>{many(is.failed_commits, "group")} could not be kept</Bad> : <Good />,
-            ],
-            [
-              "Spool",
-              is.failed_drains ? <Bad>could not be emptied {many(is.failed_drains, "time")}</Bad> : <Good />,
-            ],
+            ["Database", <Kept bytes={is.database_bytes} failed={is.failed_commits} />],
+            ["Spool", <Waiting bytes={is.spool_bytes} failed={is.failed_drains} />],
           ]}
         />
       )}
     </Panel>
   );
 }
+
+/** A daemon of an older version does not say how large things are. */
+type Stock = { bytes: number | undefined; failed: number };
+
+const Kept = ({ bytes, failed }: Stock) => (
+  <>
+    {failed ? <Bad>{many(failed, "group")} could not be kept</Bad> : <Good />}
+    {bytes !== undefined && ` ${size(bytes)}`}
+  </>
+);
+
+const Waiting = ({ bytes, failed }: Stock) => (
+  <>
+    {failed ? <Bad>could not be emptied {many(failed, "time")}</Bad> : <Good />}
+    {bytes !== undefined && (bytes ? ` ${size(bytes)} wait` : " empty")}
+  </>
+);
 
 const Good = () => <Tag tone="allow">well</Tag>;
 const Bad = ({ children }: { children: ComponentChildren }) => <Tag tone="deny">{children}</Tag>;

@@ -32,7 +32,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::run::{Daemon, Status};
+use crate::run::Daemon;
+use crate::status::Status;
 use query::{
     Activities, Alarms, Decisions, Events, Listed, Nothing, Notifications, Numbers, OverTime,
     Sessions,
