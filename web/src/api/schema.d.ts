@@ -2086,6 +2086,16 @@ export interface components {
              * @description Times the spool could not be emptied.
              */
             failed_drains: number;
+            /**
+             * Format: uint64
+             * @description Bytes of the database on the disk, with the log beside it.
+             */
+            database_bytes: number;
+            /**
+             * Format: uint64
+             * @description Bytes of records that wait in the spool.
+             */
+            spool_bytes: number;
         };
         /** @description An event, and its place in the stream. */
         StreamedEvent: {

@@ -1,7 +1,7 @@
 //! Where the demo plays: a home and a project below the directory for temporary files, and a daemon of its own.
 
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use crate::daemon;
 use crate::follow::{Trail, Wanted};
 use crate::records::Which;
+use crate::table::width;
 use crate::twin;
 
 /// What of the person's environment is passed on. Agents' own variables would lead out of the scratch directory.
@@ -126,6 +127,10 @@ impl World {
             .env("HOME", &self.home.user)
             .env("BECKET_HOME", &self.home.state)
             .current_dir(&self.project);
+        // What it says comes through a pipe, and is shown on this terminal.
+        if std::io::stdout().is_terminal() {
+            command.env("COLUMNS", width().to_string());
+        }
         Ok(command)
     }
 

@@ -114,11 +114,8 @@ fn event(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
     };
     let map = payload::read(&bytes).context("the payload is no event")?;
     let event = adapter.parse(Some(&args.event), map)?;
-    let mut changes = becket::changes(adapter, &event);
-    match changes.is_empty() || !wants_change {
-        true => Ok(event),
-        false => Ok(changes.remove(0)),
-    }
+    let change = wants_change.then(|| becket::changes(adapter, &event).into_iter().next());
+    Ok(change.flatten().unwrap_or(event))
 }
 
 /// The event that the command line is about, as the agent would tell it. A sample has the shape that most agents share;

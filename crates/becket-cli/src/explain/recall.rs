@@ -22,7 +22,7 @@ impl Recall {
         };
         match room(event) {
             Room::NotHere => silent(
-                "adds nothing here: agents are told at a session's start, with a prompt and after a tool on a file".into(),
+                "adds nothing here: only at starts, at prompts and after tools on files".into(),
             ),
             Room::NoPlace => silent(format!(
                 "adds nothing: {} has no place for it in its answer to this event",
@@ -33,7 +33,8 @@ impl Recall {
                 Some(why) => silent(format!("is off: {why}")),
                 None => Self {
                     applies: true,
-                    why: "tells the agent what is known that matters here, unless a hook refuses".into(),
+                    why: "tells the agent what is known that matters here, unless a hook refuses"
+                        .into(),
                 },
             },
         }

@@ -311,7 +311,7 @@ fn explain_says_whether_the_agent_would_be_told_what_is_known_and_why_not() {
     assert!(told(&context, &["SessionStart"]).0);
     assert!(told(&context, &["UserPromptSubmit", "--agent", "codex"]).0);
     for (args, expected) in [
-        (vec!["--", "ls"], "after a tool on a file"),
+        (vec!["--", "ls"], "after tools on files"),
         (
             vec!["UserPromptSubmit", "--agent", "goose"],
             "goose has no place for it",

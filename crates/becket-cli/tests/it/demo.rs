@@ -113,8 +113,11 @@ fn a_person_can_look_around_until_enter_is_pressed() {
     if !has_tmux() {
         return;
     }
-    let terminal = Terminal::open(&context, "demo --agent crush", 100, 60, "");
+    let terminal = Terminal::open(&context, "demo --agent claude", 80, 60, "");
     let screen = terminal.sees("Enter ends the demo");
+    let wrapped = screen.lines().find(|line| line.starts_with(" up, then"));
+    assert_eq!(wrapped, None, "tables fit the terminal: {screen}");
+    assert!(screen.contains("/login#"), "{screen}");
     let line = screen
         .lines()
         .find(|line| line.contains("export BECKET_HOME="));
