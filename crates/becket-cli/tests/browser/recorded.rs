@@ -42,7 +42,8 @@ event = "PreToolUse"
 matcher = "Bash"
 command = "./scripts/protect.sh"
 "#;
-const PROTECT: &str = "#!/bin/sh\ngrep -q 'deploy now' || exit 0\necho 'not on a Friday' >&2\nexit 2\n";
+const PROTECT: &str =
+    "#!/bin/sh\ngrep -q 'deploy now' || exit 0\necho 'not on a Friday' >&2\nexit 2\n";
 
 /// A home with two sessions on record, and no daemon yet.
 pub(crate) struct Recorded {
@@ -92,7 +93,10 @@ impl Recorded {
 
     fn bring_a_hook(&self) -> Result<()> {
         self.claude.workspace.write_work("becket.toml", PROJECT)?;
-        let script = self.claude.workspace.write_work("scripts/protect.sh", PROTECT)?;
+        let script = self
+            .claude
+            .workspace
+            .write_work("scripts/protect.sh", PROTECT)?;
         fs::set_permissions(script, fs::Permissions::from_mode(0o755))?;
         Ok(())
     }
