@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { NOTICE } from "./third-party";
+import { NOTICE } from "./third-party.ts";
 
 /** Four files with stable names: the daemon embeds exactly these. */
 export default defineConfig({
@@ -10,7 +10,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rollupOptions: {
       output: {
-        inlineDynamicImports: true,
+        codeSplitting: false,
         entryFileNames: "app.js",
         assetFileNames: "app.[ext]",
         postBanner: NOTICE,

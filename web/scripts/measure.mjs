@@ -53,6 +53,9 @@ await inScratch(
     const context = await browser.newContext({ storageState: state });
     const page = await context.newPage();
     const { pid, cursor } = await get("/status");
+    // There is much to learn from so many sessions at once, which is not what is measured.
+    const paused = await context.request.post(`${base}/api/v1/learning/pause`, { headers: { origin: base } });
+    if (!paused.ok()) throw new Error(`learning goes on: ${await paused.text()}`);
     console.log(`${cursor} events`);
     for (const [path, selector] of Object.entries(PAGES)) {
       const times = [];

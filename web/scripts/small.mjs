@@ -53,10 +53,10 @@ function palette(pixels) {
   const loss = ({ far, count }) => far * Math.sqrt(count);
   while (kept.length < MOST_COLOURS && others.length > 0) {
     const worst = others.reduce((a, b) => (loss(b) > loss(a) ? b : a));
+    if (loss(worst) === 0) break;
     kept.push(worst.colour);
     for (const other of others)
       other.far = Math.min(other.far, distance(channels(worst.colour), channels(other.colour)));
-    if (loss(worst) === 0) break;
   }
   return kept;
 }

@@ -59,7 +59,7 @@ export const STEPS = {
     await world.button("Forget…").click();
     await world.button("Forget").click();
     await world.shown("Forgotten");
-    assert.equal(await world.page.getByRole("link", { name: MARK }).count(), 0);
+    await world.page.getByRole("link", { name: MARK }).waitFor({ state: "detached" });
     assert.deepEqual(holding(world, MARK), []);
   },
 };
