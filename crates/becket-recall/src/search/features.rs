@@ -24,8 +24,18 @@ pub struct Features {
     pub defined: f32,
     /// How much of what the query asks for the paths of the text's files have.
     pub placed: f32,
+    /// How much of the query's heading the paths of the text's files have.
+    pub headed: f32,
     /// How well other texts of the same file fit.
     pub support: f32,
+    /// Its place by words: one for the first, half for the eleventh, zero for those that were not found so.
+    pub word_place: f32,
+    /// Its place by meaning.
+    pub meaning_place: f32,
+    /// BM25 less that of the best other text, as a part of the best text's.
+    pub word_lead: f32,
+    /// The standing less that of the best other text.
+    pub meaning_lead: f32,
     /// What is known about the query alone.
     pub query: QueryFeatures,
     /// The fused score, a logarithm.
@@ -47,6 +57,8 @@ pub struct QueryFeatures {
     pub peak: f32,
     /// One if it has a name that some text has, else zero.
     pub mentions: f32,
+    /// One if it has a heading, else zero: what is before a colon is a part of the project rather than a word.
+    pub heading: f32,
     /// Whether a text is the definition of such a name. Then everything else means something else.
     pub is_defined: bool,
 }

@@ -57,6 +57,7 @@ impl ShelfIndex {
         let of_query = self.of_query(query, both, |slot| is_definition(&self.docs[slot]));
         let words = both.words;
         let strongest = both.by_words.first().map_or(1.0, |(_, score)| *score);
+        let (word_places, meaning_places) = (places(both.by_words), places(both.by_meaning));
         let known = |(slot, cosine): (usize, f32)| {
             let doc = &self.docs[slot];
             let tally = words.tallies[slot];
@@ -70,6 +71,11 @@ impl ShelfIndex {
                 named,
                 defined: f32::from(u8::from(is_definition(doc))),
                 placed: words.share(self.in_path(&words.weights, doc)),
+                headed: self.headed(&query.heading, doc),
+                word_place: word_places.get(&slot).copied().unwrap_or_default(),
+                meaning_place: meaning_places.get(&slot).copied().unwrap_or_default(),
+                word_lead: lead(both.by_words, slot, tally.score) / strongest,
+                meaning_lead: lead(both.by_meaning, slot, cosine) / both.background.deviation,
                 query: of_query,
                 ..Features::default()
             };
@@ -96,6 +102,7 @@ impl ShelfIndex {
             ground: both.words.share(ground.unwrap_or_default()),
             peak: nearest.map_or(0.0, |(_, cosine)| both.background.standing(*cosine)),
             mentions: f32::from(u8::from(mentions)),
+            heading: f32::from(u8::from(!query.heading.is_empty())),
             is_defined: mentions && by_words.any(|(slot, _)| is_definition(*slot)),
         }
     }
@@ -107,6 +114,18 @@ impl ShelfIndex {
             found |= bits(query, &self.names.terms[*file as usize]);
         }
         found
+    }
+
+    /// How much of a heading the paths of a text have.
+    fn headed(&self, heading: &[u32], doc: &Doc) -> f32 {
+        let has = |term: &u32| {
+            let has_it = |file: &u32| self.names.terms[*file as usize].contains(term);
+            doc.files.iter().any(has_it)
+        };
+        let there = heading.iter().filter(|term| has(term)).count();
+        #[expect(clippy::cast_precision_loss, reason = "a handful of words")]
+        let share = there as f32 / heading.len().max(1) as f32;
+        share
     }
 
     /// Texts of one file speak for each other: a file that is all about it is likelier than one that mentions it.
@@ -129,6 +148,20 @@ impl ShelfIndex {
             features.breadth = words.share(terms);
         }
     }
+}
+
+/// One for the first, half for the eleventh, and so on.
+fn places(found: &[(usize, f32)]) -> HashMap<usize, f32> {
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+    let place = |at: usize| 10.0 / (10 + at) as f32;
+    let numbered = found.iter().enumerate();
+    numbered.map(|(at, (slot, _))| (*slot, place(at))).collect()
+}
+
+/// How far a text is ahead of the best other one.
+fn lead(found: &[(usize, f32)], slot: usize, score: f32) -> f32 {
+    let other = found.iter().find(|(one, _)| *one != slot);
+    score - other.map_or(0.0, |(_, score)| *score)
 }
 
 /// Which of the query's terms are among others.

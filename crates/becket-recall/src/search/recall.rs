@@ -13,7 +13,7 @@ use super::features::Features;
 use super::filter::{Freshness, Kind, Query};
 use super::shelf::{Mode, Prepared, Scored, ShelfIndex};
 use super::snapshot::{self, Owner};
-use super::terms::Terms;
+use super::terms::{Terms, heading};
 use super::words::hashed;
 use crate::embed::{EmbedError, Embedder};
 
@@ -197,9 +197,11 @@ impl Recall {
         let text = crate::text::cut(query.text, MOST_QUERY);
         let vector = self.model.embed_query(text, query.patience);
         let names = Terms::default().names(text);
+        let heading = Terms::default().unique(heading(text).unwrap_or_default());
         Prepared {
             terms: Terms::default().unique(text),
             written: names.iter().map(|(_, written)| hashed(written)).collect(),
+            heading: heading.iter().map(|term| hashed(term)).collect(),
             names: names.into_iter().map(|(term, _)| term).collect(),
             vector: vector.unwrap_or_default(),
             background: self.background,

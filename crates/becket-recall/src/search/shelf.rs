@@ -129,6 +129,8 @@ pub(super) struct Prepared {
     pub(super) names: Vec<String>,
     /// Those names as they are written, hashed.
     pub(super) written: Vec<u32>,
+    /// The terms of its heading, hashed.
+    pub(super) heading: Vec<u32>,
     pub(super) vector: Vec<f32>,
     pub(super) background: Background,
 }

@@ -108,6 +108,13 @@ impl Terms {
     }
 }
 
+/// What a query says that it is about, before a colon: `cli` of `cli: print paths`, `fix(cli)` of another.
+pub(crate) fn heading(text: &str) -> Option<&str> {
+    let (heading, rest) = text.trim_start().split_once(':')?;
+    let is_heading = heading.len() <= LONGEST && heading.split_whitespace().count() == 1;
+    (is_heading && rest.starts_with(char::is_whitespace)).then_some(heading)
+}
+
 /// The identifiers of a text, as they are written.
 pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     let all = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
