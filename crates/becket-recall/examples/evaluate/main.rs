@@ -67,8 +67,8 @@ fn of_shelf(
     asked.filter(move |one| one.half == half)
 }
 
-/// Fits on one half of the questions, and puts everything into the order that was fitted. Every sort of question weighs
-/// the same in an order, however many sets it has and however many questions they have.
+/// Fits on one half of the questions, and puts everything into the order that was fitted. In an order a sort of question
+/// weighs the same however many sets it has and however many questions they have.
 fn refit(shelf: Shelf, measured: &mut [(Set, Measured)]) -> Calibration {
     let mut questions = Vec::new();
     let of_shelf_alone = || measured.iter().filter(|(set, _)| set.shelf == shelf);
@@ -77,7 +77,7 @@ fn refit(shelf: Shelf, measured: &mut [(Set, Measured)]) -> Calibration {
         let seen = measured.asked.iter().filter(|one| one.half == Half::Seen);
         let seen: Vec<&Asked> = seen.filter(|one| one.answers > 0).collect();
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-        let weight = 500.0 / (alike.count() * seen.len().max(1)) as f64;
+        let weight = set.sort.weight() / (alike.count() * seen.len().max(1)) as f64;
         questions.extend(seen.iter().map(|one| (weight, one.found.as_slice())));
     }
     let ranker = fit_order(&questions);

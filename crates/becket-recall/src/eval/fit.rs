@@ -11,8 +11,11 @@ pub struct Example {
     pub relevant: bool,
 }
 
-/// How much large numbers are held against a fit.
+/// How much large numbers are held against a calibration.
 const CAUTION: f64 = 2.0;
+
+/// How much they are held against an order, which is fitted on more texts.
+const CAUTION_OF_ORDER: f64 = 1.0;
 
 /// A slope and a curvature.
 struct Slopes<const N: usize> {
@@ -56,7 +59,7 @@ fn likeliest<const N: usize>(
     free: usize,
     numbers: impl Fn(&Features) -> [f32; N],
 ) -> [f32; N] {
-    climb(free, |weights: &[f64; N], slopes| {
+    climb(free, CAUTION, |weights: &[f64; N], slopes| {
         for example in examples {
             let numbers = numbers(&example.features).map(f64::from);
             let likely = 1.0 / (1.0 + (-dot(&numbers, weights)).exp());
@@ -70,7 +73,7 @@ fn likeliest<const N: usize>(
 /// with the weight that it has among the others.
 pub fn fit_order(questions: &[(f64, &[Example])]) -> Ranker {
     let fit = |is_named| {
-        climb(0, |weights: &[f64; RANKED], slopes| {
+        climb(0, CAUTION_OF_ORDER, |weights: &[f64; RANKED], slopes| {
             for (weight, found) in questions {
                 let answers = found.iter().filter(|one| one.relevant).count();
                 let mut all = found.iter();
@@ -134,15 +137,19 @@ impl<const N: usize> Slopes<N> {
 }
 
 /// The weights at which `slope` finds none. The first `free` of them may be as large as they like.
-fn climb<const N: usize>(free: usize, slope: impl Fn(&[f64; N], &mut Slopes<N>)) -> [f32; N] {
+fn climb<const N: usize>(
+    free: usize,
+    caution: f64,
+    slope: impl Fn(&[f64; N], &mut Slopes<N>),
+) -> [f32; N] {
     let mut weights = [0.0; N];
-    for _ in 0..50 {
+    for _ in 0..200 {
         let mut slopes = Slopes {
             gradient: [0.0; N],
             curvature: [[0.0; N]; N],
         };
         for (at, weight) in weights.iter().enumerate() {
-            let caution = if at < free { 1e-6 } else { CAUTION };
+            let caution = if at < free { 1e-6 } else { caution };
             slopes.gradient[at] = caution * weight;
             slopes.curvature[at][at] = caution;
         }
@@ -150,7 +157,7 @@ fn climb<const N: usize>(free: usize, slope: impl Fn(&[f64; N], &mut Slopes<N>))
         let step = solve(slopes.curvature, slopes.gradient);
         for (weight, step) in weights.iter_mut().zip(step) {
             // Far away, the slopes promise more than there is.
-            *weight -= step.clamp(-2.0, 2.0);
+            *weight -= step.clamp(-0.5, 0.5);
         }
         if step.iter().all(|step| step.abs() < 1e-7) {
             break;

@@ -37,6 +37,18 @@ pub enum Sort {
     Names,
     /// What commits say.
     Commits,
+    /// What commits of a repository say that goes on changing.
+    History,
+}
+
+impl Sort {
+    /// How much questions of this sort weigh in what is fitted, all together. What changes all the time weighs less.
+    pub fn weight(self) -> f64 {
+        match self {
+            Self::History => 250.0,
+            _ => 500.0,
+        }
+    }
 }
 
 /// Texts and questions that belong together.

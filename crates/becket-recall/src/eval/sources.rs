@@ -244,7 +244,7 @@ fn first_sentence(doc: &str) -> String {
 pub fn history(log: &str, dir: &Path) -> Set {
     let mut set = Set {
         name: "commit subject to files, this repository".to_owned(),
-        sort: Sort::Commits,
+        sort: Sort::History,
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),

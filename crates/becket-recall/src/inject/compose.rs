@@ -1,5 +1,7 @@
 //! What is told, moment by moment.
 
+use std::path::Path;
+
 use becket_store::{INJECTED_BEGIN, INJECTED_END, MemoryRow, Millis, strip_injected};
 
 use super::code;
@@ -208,9 +210,23 @@ fn within<'p>(path: &'p str, project: &str) -> &'p str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
+/// Parts of paths that most projects have. Memories that name any file have them too, whatever they are about.
+const USUAL: &[&str] = &[
+    "app", "apps", "cmd", "crates", "index", "internal", "lib", "main", "mod", "packages", "pkg",
+    "src", "test", "tests",
+];
+
+/// What a path says about its file: its parts without the ending and without those that say nothing.
+fn telling(path: &str) -> String {
+    let path = Path::new(path).with_extension("");
+    let parts = path.iter().map(|part| part.to_string_lossy());
+    let telling: Vec<_> = parts.filter(|part| !USUAL.contains(&&**part)).collect();
+    telling.join(" ")
+}
+
 /// The file, what came of it and what the person wants.
 fn file_query(path: &str, moment: &Moment<'_>) -> String {
-    let mut query = path.to_owned();
+    let mut query = telling(path);
     if let Moment::FileTool {
         tool,
         output,

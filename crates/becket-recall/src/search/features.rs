@@ -68,7 +68,10 @@ impl Features {
     pub fn ranking(&self) -> [f32; RANKED] {
         let standing = self.standing / 4.0;
         let QueryFeatures {
-            ground, mentions, ..
+            ground,
+            mentions,
+            heading,
+            ..
         } = self.query;
         let length = self.query.length();
         let peak = self.query.peak / 6.0;
@@ -94,6 +97,15 @@ impl Features {
             self.support * length,
             self.lexical * mentions,
             standing * mentions,
+            self.word_place,
+            self.meaning_place,
+            self.meaning_place * peak,
+            self.placed * length,
+            self.headed,
+            self.lexical * heading,
+            standing * heading,
+            self.support * heading,
+            self.meaning_place * heading,
         ]
     }
 
@@ -103,7 +115,10 @@ impl Features {
         let standing = self.standing / 4.0;
         let length = self.query.length();
         let margin = self.margin.clamp(-4.0, 4.0) / 2.0;
-        let mentions = self.query.mentions;
+        let meaning_lead = self.meaning_lead.clamp(-4.0, 4.0) / 2.0;
+        let QueryFeatures {
+            mentions, heading, ..
+        } = self.query;
         [
             1.0,
             self.coverage,
@@ -127,6 +142,13 @@ impl Features {
             mentions,
             mentions * self.coverage,
             mentions * self.share,
+            self.word_lead,
+            meaning_lead,
+            // Who is ahead in both ways is seldom ahead by chance.
+            self.word_lead.max(0.0) * meaning_lead.max(0.0),
+            self.word_place * self.meaning_place,
+            self.headed,
+            heading,
         ]
     }
 }

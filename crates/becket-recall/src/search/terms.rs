@@ -184,6 +184,21 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_is_one_word_before_a_colon() {
+        for (text, expected) in [
+            ("cli: print paths", Some("cli")),
+            ("fix(cli): print paths", Some("fix(cli)")),
+            ("note to self: print paths", None),
+            ("std::path is slow", None),
+            ("https://example.com is slow", None),
+            (": nothing", None),
+            ("print paths", None),
+        ] {
+            assert_eq!(heading(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn identifiers_and_paths_are_taken_apart_and_kept_whole() {
         for (text, expected) in [
             ("getUserName", "user name getusernam"),

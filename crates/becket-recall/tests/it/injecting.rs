@@ -204,6 +204,22 @@ def authenticate_user(request):
 }
 
 #[test]
+fn a_file_has_more_to_share_with_a_memory_than_the_directory_and_the_ending() {
+    let mut world = World::new();
+    let cart = NewMemory {
+        files: &["src/cart.rs"],
+        ..gotcha("cart", SHOP, "The cart keeps prices in cents")
+    };
+    remember(&mut world.writer, &cart);
+    for path in ["src/other.rs", "src/lib.rs", "src/mail.rs", "README.md"] {
+        assert_eq!(world.touch(path, ""), None, "{path}");
+    }
+    assert!(world.touch("src/cart.rs", "").is_some());
+    let told = world.touch("src/other.rs", "does the cart keep prices in cents");
+    assert!(told.is_some(), "it is what the person asks about");
+}
+
+#[test]
 fn memories_that_name_a_file_are_told_when_it_is_touched_until_they_no_longer_hold() {
     let mut world = World::new();
     let about = |id, text, files| NewMemory {
