@@ -21,6 +21,8 @@ pub(super) enum Shape {
     Integer,
     Natural,
     Duration,
+    /// Days or weeks.
+    Days,
     /// A number from 0 to 2.
     Temperature,
     Pairs,
@@ -321,7 +323,7 @@ pub(super) const SETTINGS: &[Key] = &[
     ),
     key(
         "keep",
-        Shape::Text,
+        Shape::Days,
         "For how long records are kept, in days or weeks: `90d`, `26w`; for ever unless said.",
     ),
     key(

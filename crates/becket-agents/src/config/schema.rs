@@ -63,6 +63,7 @@ fn shape(shape: &Shape) -> Map<String, Value> {
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::Integer => json!({ "type": "integer", "minimum": i32::MIN, "maximum": i32::MAX }),
         Shape::Natural => json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }),
+        Shape::Days => json!({ "type": "string", "pattern": "^[0-9]+[dw]$" }),
         Shape::Duration => json!({ "anyOf": [
             { "type": "number", "exclusiveMinimum": 0 },
             { "type": "string", "pattern": r"^\s*[0-9.]+\s*(ms|s|m|min|h)?$" },

@@ -502,9 +502,12 @@ fn admits(schema: &Value, value: &Value) -> bool {
         && schema["enum"].as_array().is_none_or(|words| words.contains(value))
         && bound("minimum", |value, limit| value >= limit)
         && bound("exclusiveMinimum", |value, limit| value > limit)
-        // The one pattern is that of durations.
-        && (schema["pattern"].is_null()
-            || value.as_str().is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit())))
+        // The two patterns are those of days and of durations.
+        && schema["pattern"].is_null_or(|| {
+            let text = value.as_str().unwrap_or_default();
+            let in_days = schema["pattern"] == "^[0-9]+[dw]$";
+            text.starts_with(|c: char| c.is_ascii_digit()) && (!in_days || text.ends_with(['d', 'w']))
+        })
         && schema["contentMediaType"].is_null_or(|| {
             serde_json::from_str::<Map<String, Value>>(value.as_str().unwrap_or_default()).is_ok()
         })
@@ -605,7 +608,7 @@ fn the_schema_and_the_reader_agree_on_every_key_and_on_what_it_holds() {
             );
         }
     }
-    for table in ["settings", "hooks"] {
+    for table in ["settings", "hooks", "recall"] {
         let properties = schema["properties"][table]["properties"].as_object();
         for (key, property) in properties.expect("properties") {
             for sample in &samples {
@@ -631,6 +634,7 @@ fn the_schema_and_the_reader_agree_on_every_key_and_on_what_it_holds() {
             "hook",
             "settings",
             "hooks",
+            "recall",
             "llm",
             "learn",
             "embedding",
