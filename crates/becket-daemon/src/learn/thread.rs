@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use becket_learn::{Desk, DeskError, Observation, Ran, Report, Worker, catch_up, enqueue_ended};
 use becket_store::{MemoryStatus, Millis, Reader};
@@ -18,6 +18,12 @@ use crate::recall::suspected;
 const CAUGHT_AT_ONCE: usize = 100;
 /// How long to wait after the database could not be used.
 const RECOVERY: Duration = Duration::from_secs(10);
+/// With more records a second than agents make, somebody waits for the one who writes, and learning has time.
+const BUSY: f64 = 500.0;
+/// For at least this long records are counted before it is known whether it is busy.
+const COUNTED: Duration = Duration::from_millis(100);
+/// How long learning waits then.
+const BREATH: Duration = Duration::from_millis(250);
 /// How long a model that is being asked may keep the daemon from ending. What it would have answered is asked for again.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -44,6 +50,7 @@ impl Running {
             cancel: cancel.clone(),
             may_have_missed: true,
             has_more: false,
+            load: Load::default(),
         };
         learner.ended.begin();
         std::thread::Builder::new()
@@ -79,6 +86,37 @@ struct Thread {
     may_have_missed: bool,
     /// More of that is to be looked for when what was found of it is done.
     has_more: bool,
+    load: Load,
+}
+
+/// How much is being recorded.
+struct Load {
+    counted: Instant,
+    records: u64,
+    is_heavy: bool,
+}
+
+impl Default for Load {
+    fn default() -> Self {
+        Self {
+            counted: Instant::now(),
+            records: 0,
+            is_heavy: false,
+        }
+    }
+}
+
+impl Load {
+    /// Whether more is recorded than agents do, given how much there is so far.
+    fn is_heavy(&mut self, records: u64) -> bool {
+        let passed = self.counted.elapsed();
+        if passed >= COUNTED {
+            let more = u32::try_from(records - self.records).unwrap_or(u32::MAX);
+            self.is_heavy = f64::from(more) > BUSY * passed.as_secs_f64();
+            (self.counted, self.records) = (Instant::now(), records);
+        }
+        self.is_heavy
+    }
 }
 
 /// What comes after a look at the queue.
@@ -93,6 +131,13 @@ impl Thread {
     fn run(mut self) {
         self.release();
         while !self.cancel.is_cancelled() {
+            if self.load.is_heavy(self.counters.records.get()) {
+                // It is all in the database, and found there when there is time.
+                self.learner.ended.take();
+                self.may_have_missed = true;
+                std::thread::sleep(BREATH);
+                continue;
+            }
             let next = self.look().unwrap_or_else(|error| {
                 tracing::warn!("nothing can be learnt now: {error}");
                 Next::Wait(Some(Millis::now().plus(RECOVERY)))
