@@ -19,6 +19,7 @@ lint: ## Formatting and lints, where the toolchain has them
 	@if ./scripts/tool.sh --if-there cargo-deny >/dev/null; then $(MAKE) --no-print-directory deny; else echo "cargo-deny is not installed (make deny): licences not checked"; fi
 
 deny: ## Licences, bans and sources of everything that is linked; builds cargo-deny once
+	$(CARGO) fetch --quiet --locked # also what other platforms link
 	"$$(./scripts/tool.sh cargo-deny)" --log-level error --offline check licenses bans sources
 
 docs: ## The documentation as a site, in target/book; builds mdBook once
