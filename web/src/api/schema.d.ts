@@ -4171,6 +4171,15 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

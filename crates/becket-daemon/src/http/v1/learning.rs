@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::query::Nothing;
-use super::route::{Failed, Route, Shared, body, change, parameters, read, with_body};
+use super::route::{ABSENT, Failed, Route, Shared, body, change, parameters, read, with_body};
 use crate::learn::{Ask, NotLearnt, Told};
 
 /// What to try again
@@ -38,7 +38,8 @@ pub(super) fn routes() -> Vec<Route> {
             "/learning/retry",
             "Put what was given up back into the queue",
             retry,
-        ),
+        )
+        .failing(&[ABSENT]),
     ]
 }
 
