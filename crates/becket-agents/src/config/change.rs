@@ -94,15 +94,9 @@ pub fn set_option(
     option: &str,
     value: &str,
 ) -> Result<String, EditError> {
-    let index = own_index(&hook.source.key).ok_or_else(|| gone(&hook.source.key))?;
-    let mut document = TomlDocument::parse(text)?;
-    let entry = [Step::Key("hook"), Step::Index(index)];
-    let options = [entry[0], entry[1], Step::Key("options")];
-    if document.lacks(&options) {
-        document.set(&entry, "options", "{}")?;
-    }
-    document.set(&options, option, value)?;
-    Ok(document.into_text())
+    in_options(hook, text, |document, options| {
+        document.set(options, option, value)
+    })
 }
 
 /// Adds a value, written as TOML, to an option of a built-in that is a list.
@@ -112,6 +106,17 @@ pub fn add_to_option(
     option: &str,
     value: &str,
 ) -> Result<String, EditError> {
+    in_options(hook, text, |document, options| {
+        document.add_item(options, option, value)
+    })
+}
+
+/// Changes the options of a built-in, which has some from then on.
+fn in_options(
+    hook: &HookSpec,
+    text: &str,
+    change: impl FnOnce(&mut TomlDocument, &[Step<'_>]) -> Result<(), EditError>,
+) -> Result<String, EditError> {
     let index = own_index(&hook.source.key).ok_or_else(|| gone(&hook.source.key))?;
     let mut document = TomlDocument::parse(text)?;
     let entry = [Step::Key("hook"), Step::Index(index)];
@@ -119,7 +124,7 @@ pub fn add_to_option(
     if document.lacks(&options) {
         document.set(&entry, "options", "{}")?;
     }
-    document.add_item(&options, option, value)?;
+    change(&mut document, &options)?;
     Ok(document.into_text())
 }
 
