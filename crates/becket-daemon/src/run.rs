@@ -450,8 +450,12 @@ impl Ready {
         let _ = std::fs::remove_file(self.place.address());
         let (thread, keeper) = (self.keeper_thread, self.daemon.keeper.clone());
         let remembering = self.daemon.remembering.clone();
+        let teller = self.daemon.teller.get().map(Arc::clone);
         let end = move || {
             beside.end();
+            if let Some(teller) = teller {
+                teller.rest();
+            }
             keeper.stop();
             let _ = thread.join();
             remembering.save();

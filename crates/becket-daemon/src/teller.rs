@@ -3,8 +3,9 @@
 //! A daemon may have a [`Teller`] or not; without one nobody is told anything. [`Recalling`] is the one that tells
 //! what stands in the store.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use becket_guard::redact::redact_text;
@@ -57,6 +58,9 @@ pub struct Context {
 pub trait Teller: Send + Sync {
     /// What to tell. What cannot be found out is not told.
     fn tell(&self, ask: &Ask<'_>) -> Context;
+
+    /// Lets go of what is held between questions, because the daemon ends.
+    fn rest(&self) {}
 }
 
 /// What to tell at an event, if it is one at which agents are told anything.
@@ -120,6 +124,20 @@ pub struct Recalling {
     remembering: Remembering,
     limits: LimitsOf,
     sessions: Sessions,
+    /// For the next question: opening takes longer than searching.
+    kept: Mutex<Option<Open>>,
+}
+
+/// An open database.
+struct Open {
+    reader: Reader,
+    /// The file that was opened; a damaged one is set aside, and another takes its place.
+    file: Option<(u64, u64)>,
+}
+
+fn identity(database: &Path) -> Option<(u64, u64)> {
+    let meta = database.metadata().ok()?;
+    Some((meta.dev(), meta.ino()))
 }
 
 impl Recalling {
@@ -129,11 +147,34 @@ impl Recalling {
             remembering,
             limits,
             sessions: Sessions::new(state.join("told")),
+            kept: Mutex::default(),
         }
     }
 
     fn found(&self, ask: &Ask<'_>) -> Result<Context, Unanswered> {
+        let open = self.open()?;
+        let found = self.found_in(&open.reader, ask)?;
+        // What failed may be the connection's fault.
+        *self.kept() = Some(open);
+        Ok(found)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<Open>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The database, open: as it was left by the last question, unless another file has taken its place.
+    fn open(&self) -> Result<Open, Unanswered> {
+        let file = identity(&self.remembering.keeper().database());
+        let kept = self.kept().take();
+        if let Some(open) = kept.filter(|open| open.file == file) {
+            return Ok(open);
+        }
         let reader = self.remembering.reader()?;
+        Ok(Open { reader, file })
+    }
+
+    fn found_in(&self, reader: &Reader, ask: &Ask<'_>) -> Result<Context, Unanswered> {
         let project = match ask.around.project {
             Some(project) => Some(project.to_owned()),
             None => reader.session(ask.session)?.and_then(|row| row.project),
@@ -147,7 +188,7 @@ impl Recalling {
         let recall = self.remembering.recall()?;
         let known = Stored {
             session: Some(ask.session),
-            ..Stored::new(&reader, &recall, &project)
+            ..Stored::new(reader, &recall, &project)
         };
         let injector = Injector {
             knowledge: &known,
@@ -157,7 +198,7 @@ impl Recalling {
             now: Millis::now(),
         };
         let context = Context {
-            text: self.told(&injector, ask, &reader)?,
+            text: self.told(&injector, ask, reader)?,
             status: match ask.moment {
                 Moment::SessionStart(_) => known.status()?,
                 _ => Status::default(),
@@ -207,6 +248,10 @@ impl Recalling {
 }
 
 impl Teller for Recalling {
+    fn rest(&self) {
+        *self.kept() = None;
+    }
+
     fn tell(&self, ask: &Ask<'_>) -> Context {
         let session = redact_text(ask.session);
         match self.found(ask) {
