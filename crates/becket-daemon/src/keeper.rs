@@ -27,6 +27,9 @@ const QUEUE: usize = 4096;
 const MOST_TOGETHER: usize = 1024;
 /// Records of this size together are read at once; larger ones elsewhere, so that nobody waits for them.
 const QUICKLY_READ: usize = 512 * 1024;
+/// How long after somebody rang the spool is emptied. Who rang is an agent's hook, which should not have to share
+/// the machine with what it rang for; and others may ring meanwhile.
+const AFTER_RING: Duration = Duration::from_millis(10);
 /// How often the spool is looked at though nobody rang.
 const LOOK: Duration = Duration::from_secs(5);
 /// Alarms that wait for whoever listens slowly; beyond, the oldest are only in the database.
@@ -119,6 +122,7 @@ impl Keeper {
             counters,
             care,
             last_care: Instant::now(),
+            rung: None,
             arriving: BTreeSet::new(),
         };
         let last = work.writer.reader().last_seq();
@@ -256,6 +260,8 @@ struct Work {
     /// How often what fell silent is looked for.
     care: Duration,
     last_care: Instant,
+    /// When somebody rang, unless the spool was emptied since.
+    rung: Option<Instant>,
     /// Sessions of which records came since then.
     arriving: BTreeSet<String>,
 }
@@ -265,7 +271,7 @@ impl Work {
         self.drain();
         self.care();
         loop {
-            match jobs.recv_timeout(LOOK) {
+            match jobs.recv_timeout(self.until_drain()) {
                 Ok(job) => {
                     if !self.together(job, jobs) {
                         break;
@@ -279,13 +285,21 @@ impl Work {
         self.drain();
     }
 
+    /// How long to wait for jobs before the spool is emptied.
+    fn until_drain(&self) -> Duration {
+        self.rung
+            .map_or(LOOK, |rung| AFTER_RING.saturating_sub(rung.elapsed()))
+    }
+
     /// Does a job and all that wait behind it, in one group. Says whether to go on.
     fn together(&mut self, first: Job, jobs: &Receiver<Job>) -> bool {
-        let (mut tells, mut upkeep, mut drain, mut stop) = (Vec::new(), Vec::new(), false, false);
+        let (mut tells, mut upkeep, mut stop) = (Vec::new(), Vec::new(), false);
         let rest = std::iter::from_fn(|| jobs.try_recv().ok());
         for job in std::iter::once(first).chain(rest).take(MOST_TOGETHER) {
             match job {
-                Job::Drain => drain = true,
+                Job::Drain => {
+                    self.rung.get_or_insert_with(Instant::now);
+                }
                 Job::Tell(tell) => tells.push(tell),
                 Job::Upkeep(work) => upkeep.push(work),
                 Job::Stop => stop = true,
@@ -297,7 +311,8 @@ impl Work {
         for work in upkeep {
             work(&mut self.writer);
         }
-        if drain {
+        // With a queue that is never empty there is no pause in which to do it.
+        if self.rung.is_some() && self.until_drain().is_zero() {
             self.drain();
         }
         !stop
@@ -331,6 +346,7 @@ impl Work {
 
     /// Takes everything out of the spool. What cannot be kept stays there, for another time.
     fn drain(&mut self) {
+        self.rung = None;
         if let Err(error) = self.try_drain() {
             tracing::warn!("the spool could not be emptied: {error}");
             self.counters.failed_drains.add(1);
