@@ -14,8 +14,13 @@ fn main() {
         let it = flood::flood(window, events);
         let rate = f64::from(u32::try_from(it.sent).unwrap_or(u32::MAX)) / it.took.as_secs_f64();
         println!(
-            "  {window:>4} {rate:>9.0}/s   {} events; {:.0} MB and {} open files half-way, {:.0} MB and {} at the end",
-            it.sent, it.first.memory, it.first.files, it.last.memory, it.last.files,
+            "  {window:>4} {rate:>9.0}/s   {} events; {:.0} MB and {} open files half-way, {:.0} MB and {} at the end, and {} child processes",
+            it.sent,
+            it.first.memory,
+            it.first.files,
+            it.last.memory,
+            it.last.files,
+            it.last.children,
         );
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Held {
     /// Resident memory in MB.
     pub(crate) memory: f64,
     pub(crate) files: usize,
+    /// Processes that it started and that are still there.
+    pub(crate) children: usize,
 }
 
 /// What became of a flood.
@@ -104,6 +106,7 @@ impl Daemon {
         Held {
             memory: self.memory(),
             files: self.open_files(),
+            children: self.children(),
         }
     }
 
@@ -117,6 +120,25 @@ impl Daemon {
 
     fn open_files(&self) -> usize {
         fs::read_dir(self.of_process("fd")).map_or(0, Iterator::count)
+    }
+
+    fn children(&self) -> usize {
+        let own = self.child.id().to_string();
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let stats = processes.filter_map(|one| fs::read_to_string(one.path().join("stat")).ok());
+        // The name stands in parentheses and may contain anything; behind it come the state and the parent.
+        let parent = |stat: &str| {
+            Some(
+                stat.rsplit_once(')')?
+                    .1
+                    .split_whitespace()
+                    .nth(1)?
+                    .to_owned(),
+            )
+        };
+        stats
+            .filter(|stat| parent(stat).as_ref() == Some(&own))
+            .count()
     }
 
     fn kept(&self) -> u64 {

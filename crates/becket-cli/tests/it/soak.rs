@@ -18,4 +18,5 @@ fn many_events_leave_nothing_behind_in_the_daemon() {
         "{first:?}, then {last:?}"
     );
     assert!(last.files <= first.files + 8, "{first:?}, then {last:?}");
+    assert_eq!(last.children, 0);
 }
