@@ -25,9 +25,9 @@ const HOOK: &str = "recall";
 /// What became of a question.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// Nobody heard it, or something has been recorded since.
+    /// Nobody heard it.
     Unheard,
-    /// The daemon heard it, and knows that there is something in the spool.
+    /// The daemon heard it, and looks into the spool a moment later: what it told is there by then.
     Heard,
 }
 
@@ -62,7 +62,6 @@ pub(crate) fn add_what_is_known(response: &mut Response, line: &[u8], home: &Hom
     say(response, &open, text);
     if response.wants_record {
         record(home, line, text, started.elapsed());
-        return Asked::Unheard;
     }
     Asked::Heard
 }

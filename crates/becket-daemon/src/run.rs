@@ -241,13 +241,12 @@ impl Daemon {
                 done()
             }
             Request::Context { line, asking } => {
+                let context = teller::answer(self.teller.get(), line, &asking).await;
                 self.counters.rings.add(1);
+                // Now, and not before: by the time that the spool is emptied, it also says what the agent was told.
                 self.keeper.ring();
                 self.make_room(&asking.version);
-                Answer {
-                    context: teller::answer(self.teller.get(), line, &asking).await,
-                    ..done()
-                }
+                Answer { context, ..done() }
             }
             Request::Record { line } => {
                 let answers = self.keep(vec![line]).await;

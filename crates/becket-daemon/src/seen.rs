@@ -36,6 +36,8 @@ pub(crate) struct Told {
     pub(crate) seen: Seen,
     /// When it was told something last.
     pub(crate) at: Option<Millis>,
+    /// Its file does not have all of it yet.
+    pub(crate) is_unkept: bool,
 }
 
 /// What sessions were told.
@@ -73,13 +75,18 @@ impl Sessions {
         told
     }
 
-    /// Keeps it for the next daemon.
-    pub(crate) fn keep(&self, session: &str, seen: &Seen) {
+    /// Keeps it for the next daemon, if that was not done.
+    pub(crate) fn keep(&self, session: &str, told: &Mutex<Told>) {
+        // Locked all the while: of two that keep, the later has to write what both were told.
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        if !std::mem::take(&mut told.is_unkept) {
+            return;
+        }
         let file = self.file(session);
-        let done = if seen.is_empty() {
+        let done = if told.seen.is_empty() {
             gone(fs::remove_file(&file))
         } else {
-            self.write(&file, seen)
+            self.write(&file, &told.seen)
         };
         if let Err(error) = done {
             tracing::warn!("what a session was told could not be kept: {error}");
@@ -90,6 +97,14 @@ impl Sessions {
             .is_multiple_of(CLEARED)
         {
             self.clear_away(SystemTime::now());
+        }
+    }
+
+    /// Keeps all that was not kept yet.
+    pub(crate) fn keep_all(&self) {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for (session, told) in known.iter() {
+            self.keep(session, told);
         }
     }
 
@@ -136,6 +151,7 @@ fn read(file: &Path) -> Option<Told> {
     Some(Told {
         seen: serde_json::from_slice(&text).ok()?,
         at: Some(Millis(i64::try_from(written.as_millis()).ok()?)),
+        is_unkept: false,
     })
 }
 
@@ -155,17 +171,25 @@ mod tests {
         serde_json::from_str(ids).expect("a list")
     }
 
+    fn told(ids: &str) -> Mutex<Told> {
+        Mutex::new(Told {
+            seen: seen(ids),
+            is_unkept: true,
+            ..Told::default()
+        })
+    }
+
     #[test]
     fn the_next_daemon_knows_what_a_session_was_told() {
         let dir = tempfile::tempdir().expect("a directory");
         let sessions = Sessions::new(dir.path().join("told"));
-        sessions.keep("../../one", &seen(r#"["memory:a"]"#));
+        sessions.keep("../../one", &told(r#"["memory:a"]"#));
         let next = Sessions::new(dir.path().join("told"));
         let known = |session: &str| next.of(session).lock().expect("whole").seen.clone();
         assert_eq!(known("../../one"), seen(r#"["memory:a"]"#));
         assert_eq!(known("two"), Seen::default());
         // Nothing is left of a session that has forgotten everything.
-        next.keep("../../one", &Seen::default());
+        next.keep("../../one", &told("[]"));
         let left = fs::read_dir(dir.path().join("told")).expect("there");
         assert_eq!(left.count(), 0);
     }

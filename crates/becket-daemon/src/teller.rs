@@ -15,7 +15,7 @@ use becket_store::{Millis, Reader, event_in};
 use serde_json::Value;
 
 use crate::recall::{Remembering, Unanswered};
-use crate::seen::Sessions;
+use crate::seen::{Sessions, Told};
 use crate::socket::Asking;
 
 /// Nobody is waited for longer than this, whatever they say.
@@ -123,7 +123,7 @@ pub type LimitsOf = Box<dyn Fn(&Path) -> Option<Limits> + Send + Sync>;
 pub struct Recalling {
     remembering: Remembering,
     limits: LimitsOf,
-    sessions: Sessions,
+    sessions: Arc<Sessions>,
     /// For the next question: opening takes longer than searching.
     kept: Mutex<Option<Open>>,
 }
@@ -146,7 +146,7 @@ impl Recalling {
         Self {
             remembering,
             limits,
-            sessions: Sessions::new(state.join("told")),
+            sessions: Arc::new(Sessions::new(state.join("told"))),
             kept: Mutex::default(),
         }
     }
@@ -218,9 +218,9 @@ impl Recalling {
         reader: &Reader,
     ) -> Result<Option<String>, Unanswered> {
         let prompt = asked_for(reader, ask)?;
-        let told = self.sessions.of(ask.session);
+        let shared = self.sessions.of(ask.session);
         // Tools may run at the same time: the second of them waits, and is told what the first was not.
-        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let before = told.seen.clone();
         // Not every agent says that a session starts anew once its context was summed up.
         if let Some(at) = told.at
@@ -240,16 +240,23 @@ impl Recalling {
             told.seen.forget();
         }
         if told.seen != before {
-            told.at = Some(Millis::now());
-            self.sessions.keep(ask.session, &told.seen);
+            (told.at, told.is_unkept) = (Some(Millis::now()), true);
+            self.keep_later(ask.session, Arc::clone(&shared));
         }
         Ok(injection.map(|told| told.text).filter(|_| !is_late))
+    }
+
+    /// Keeps what a session was told, while whoever asked has the answer already.
+    fn keep_later(&self, session: &str, told: Arc<Mutex<Told>>) {
+        let (sessions, session) = (Arc::clone(&self.sessions), session.to_owned());
+        tokio::task::spawn_blocking(move || sessions.keep(&session, &told));
     }
 }
 
 impl Teller for Recalling {
     fn rest(&self) {
         *self.kept() = None;
+        self.sessions.keep_all();
     }
 
     fn tell(&self, ask: &Ask<'_>) -> Context {
