@@ -386,6 +386,7 @@ fn whole(decision: &Decision) -> Outcome {
         keep_going: decision.keep_going.clone(),
         suppress_logging: decision.suppress_logging,
         failure: None,
+        trace: None,
     }
 }
 
@@ -435,5 +436,6 @@ fn outcome(value: &Value) -> Outcome {
         keep_going: text("keep_going"),
         suppress_logging: value["suppress_logging"] == true,
         failure: None,
+        trace: None,
     }
 }
