@@ -154,7 +154,10 @@ impl Group<'_> {
             json!({ "reason": reason }),
             None,
         )?;
+        let sql = "SELECT count(*) FROM memories WHERE session = ?1 AND type <> 'session_summary'";
+        let memories = self.one(sql, origin.session, |row| row.get(0))?;
         Ok(SessionEnded {
+            memories: memories.unwrap_or_default(),
             session_id: origin.session.to_owned(),
             ended: before.as_deref() != Some("completed"),
             ended_batch: open,

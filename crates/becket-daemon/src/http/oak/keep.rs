@@ -143,9 +143,14 @@ fn tell(group: &mut Group<'_>, told: &Told, at: Millis, id: &str) -> Result<Repl
                     answered: response.is_some(),
                 })
         }
-        What::SessionEnd { reason } => group
-            .session_end(&origin, reason.as_deref())
-            .map(|ended| Reply::SessionEnded(ended.stats)),
+        What::SessionEnd { reason } => {
+            group
+                .session_end(&origin, reason.as_deref())
+                .map(|ended| Reply::SessionEnded {
+                    stats: ended.stats,
+                    memories: ended.memories,
+                })
+        }
         What::SubagentStart {
             id,
             kind,
