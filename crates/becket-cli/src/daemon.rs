@@ -70,6 +70,9 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
     }
 }
 
+/// What a daemon says that was started beside another.
+const ANOTHER: &str = "a daemon is running already";
+
 /// Is the daemon, until it ends.
 fn run(
     home: &Home,
@@ -103,7 +106,7 @@ fn run(
         let ready = match prepare(&config).await {
             Ok(ready) => ready,
             Err(StartError::AlreadyRunning) => {
-                talk("becket: a daemon is running already");
+                talk(&format!("becket: {ANOTHER}"));
                 return Ok(Exit::Success);
             }
             Err(error) => return Err(error.into()),
@@ -219,7 +222,8 @@ fn last_words(log: &Path, before: u64) -> Option<String> {
     file.seek(SeekFrom::Start(before)).ok()?;
     let lines = BufReader::new(file).lines().map_while(Result::ok);
     let said = lines.filter_map(|line| Some(line.strip_prefix("becket: ")?.to_owned()));
-    said.last()
+    // Then the other is about to answer.
+    said.filter(|line| line != ANOTHER).last()
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {
