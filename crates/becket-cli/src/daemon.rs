@@ -3,7 +3,7 @@
 mod logs;
 mod unit;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::socket::{Answer, Request};
 use becket_recall::inject::Limits;
+use becket_spool::Spool;
 use serde_json::{Value, json};
 
 use crate::args::DaemonCommand;
@@ -69,6 +70,9 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
     }
 }
 
+/// What a daemon says that was started beside another.
+const ANOTHER: &str = "a daemon is running already";
+
 /// Is the daemon, until it ends.
 fn run(
     home: &Home,
@@ -102,7 +106,7 @@ fn run(
         let ready = match prepare(&config).await {
             Ok(ready) => ready,
             Err(StartError::AlreadyRunning) => {
-                talk("becket: a daemon is running already");
+                talk(&format!("becket: {ANOTHER}"));
                 return Ok(Exit::Success);
             }
             Err(error) => return Err(error.into()),
@@ -191,15 +195,35 @@ pub(crate) fn ensure(home: &Home) -> anyhow::Result<Ensured> {
         return Ok(Ensured::Running);
     }
     place.prepare()?;
+    let log = place.log();
+    let before = std::fs::metadata(&log).map_or(0, |log| log.len());
     wake::start_now(&place).context("the daemon cannot be started")?;
-    if !wait_until(|| ask(&place, &Request::Status).is_ok()) {
-        bail!(
+    let mut why_not = None;
+    let mut answers = false;
+    wait_until(|| {
+        answers = ask(&place, &Request::Status).is_ok();
+        why_not = last_words(&log, before);
+        answers || why_not.is_some()
+    });
+    match why_not {
+        _ if answers => Ok(Ensured::Started),
+        Some(why) => bail!("the daemon could not start: {why}"),
+        None => bail!(
             "the daemon did not answer within {} s; see `{}`",
             PATIENCE.as_secs(),
-            place.log().display()
-        );
+            log.display()
+        ),
     }
-    Ok(Ensured::Started)
+}
+
+/// What a daemon that could not start said of it, in what came to the log since it was that long.
+fn last_words(log: &Path, before: u64) -> Option<String> {
+    let mut file = std::fs::File::open(log).ok()?;
+    file.seek(SeekFrom::Start(before)).ok()?;
+    let lines = BufReader::new(file).lines().map_while(Result::ok);
+    let said = lines.filter_map(|line| Some(line.strip_prefix("becket: ")?.to_owned()));
+    // Then the other is about to answer.
+    said.filter(|line| line != ANOTHER).last()
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {
@@ -243,14 +267,22 @@ fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
         .ok()
         .and_then(|answer| answer.status.clone());
     let address = std::fs::read_to_string(place.address()).unwrap_or_default();
+    let dropped = Spool::open(home.spool()).dropped().unwrap_or_default();
     if as_json {
         print_json(&json!({
             "schema_version": SCHEMA_VERSION, "running": status.is_some(), "address": address.trim(), "status": status,
+            "dropped_segments": dropped,
         }))?;
     } else if let Some(status) = &status {
         print(&told(status, address.trim()));
     } else {
         print("No daemon is running. Events are kept in the spool until one is.\n");
+    }
+    if dropped > 0 && !as_json {
+        let dropped = of(dropped, "segment");
+        print(&format!(
+            "{dropped} of old events had to go, because the spool was full: `becket doctor` tells more\n"
+        ));
     }
     Ok(if status.is_some() {
         Exit::Success

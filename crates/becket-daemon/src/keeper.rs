@@ -122,6 +122,7 @@ impl Keeper {
             counters,
             care,
             last_care: Instant::now(),
+            dropped: 0,
             rung: None,
             arriving: BTreeSet::new(),
         };
@@ -264,6 +265,8 @@ struct Work {
     rung: Option<Instant>,
     /// Sessions of which records came since then.
     arriving: BTreeSet<String>,
+    /// Segments that the spool had given up, when last looked.
+    dropped: u64,
 }
 
 impl Work {
@@ -355,6 +358,7 @@ impl Work {
     }
 
     fn try_drain(&mut self) -> Result<(), String> {
+        self.tell_dropped();
         let mut reader = self.spool.reader().map_err(|error| error.to_string())?;
         while let Some(segment) = reader.next_segment().map_err(|error| error.to_string())? {
             let records: Vec<Record<'_>> = segment
@@ -376,6 +380,16 @@ impl Work {
         // Another process may have brought something (`becket import`), and rings then, too.
         self.tell_latest();
         Ok(())
+    }
+
+    /// What the spool had to give up while nobody emptied it is said once.
+    fn tell_dropped(&mut self) {
+        let dropped = self.spool.dropped().unwrap_or_default();
+        if dropped > self.dropped {
+            let more = dropped - self.dropped;
+            tracing::warn!("{more} segments of old events are lost: the spool was full");
+        }
+        self.dropped = dropped;
     }
 
     /// A damaged database takes nothing more and would keep the spool from being emptied, for ever.

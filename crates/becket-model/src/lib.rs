@@ -26,7 +26,7 @@ pub use filter::{Condition, Filter};
 pub use layer::layer;
 pub use matcher::{MatchStyle, Matcher};
 pub use merge::merge;
-pub use outcome::{Decision, Failure, FailureKind, Outcome, Said, Verdict};
+pub use outcome::{Decision, Failure, FailureKind, Outcome, Said, Trace, Verdict};
 pub use plan::{Fate, Plan, select};
 pub use problem::{Problem, Severity};
 pub use spec::{Action, Broken, HookSpec, Layer, Level, Loaded, OnFailure, Source};

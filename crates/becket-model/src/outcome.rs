@@ -92,6 +92,17 @@ pub struct Outcome {
     pub suppress_logging: bool,
     /// Set when the hook went wrong.
     pub failure: Option<Failure>,
+    /// What its program left behind, if it is one.
+    pub trace: Option<Trace>,
+}
+
+/// What a hook's program left behind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Trace {
+    /// Its exit code; `None` if it was ended, or never started.
+    pub exit: Option<i32>,
+    /// The beginning of what it wrote.
+    pub output: String,
 }
 
 impl Outcome {
@@ -193,6 +204,14 @@ impl Said {
         }
         if let Some(reason) = &self.outcome.reason {
             out["reason"] = json!(reason);
+        }
+        if let Some(trace) = &self.outcome.trace {
+            if let Some(exit) = trace.exit {
+                out["exit"] = json!(exit);
+            }
+            if !trace.output.is_empty() {
+                out["output"] = json!(trace.output);
+            }
         }
         out
     }

@@ -1,5 +1,6 @@
 //! [`CommandHook`]: a hook that is a program.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use async_trait::async_trait;
 use becket_agents::contract::{self, Ran, Surroundings};
 use becket_model::{
     Action, Dialect, Event, EventKind, FailureKind, HookSpec, Level, MatchStyle, Matcher, Outcome,
-    Source,
+    Source, Trace,
 };
 use futures_lite::FutureExt;
 use regex::Regex;
@@ -200,7 +201,10 @@ impl Hook for CommandHook {
         );
         command.cwd = working_dir(&spec, &event, ctx);
         let finished = run_child(command, &ctx.cancellation_token).await;
-        interpret(&spec, &event, &finished)
+        Outcome {
+            trace: Some(trace(&finished)),
+            ..interpret(&spec, &event, &finished)
+        }
     }
 }
 
@@ -261,6 +265,38 @@ pub fn interpret(spec: &HookSpec, event: &Event, finished: &Finished) -> Outcome
         truncated,
     };
     contract::interpret(spec, event, &ran)
+}
+
+/// How much of what a program wrote is kept.
+const MOST_OUTPUT: usize = 2_000;
+
+/// What is left of a run, for whoever reads the record of it.
+fn trace(finished: &Finished) -> Trace {
+    let streams = [&finished.stdout, &finished.stderr];
+    let texts = streams.map(|stream| beginning(&stream.bytes));
+    let texts: Vec<&str> = texts.iter().map(|text| text.trim_end()).collect();
+    let both: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    Trace {
+        exit: match finished.ending {
+            Ending::Exited(code) => Some(code),
+            _ => None,
+        },
+        output: whole_words(&both.join("\n")).to_owned(),
+    }
+}
+
+/// Somewhat more than is kept: a character has four bytes at most.
+fn beginning(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(4 * (MOST_OUTPUT + 1))])
+}
+
+/// A text that is not too long, cut between words: half a secret would not be known as one.
+fn whole_words(text: &str) -> &str {
+    let Some((end, _)) = text.char_indices().nth(MOST_OUTPUT) else {
+        return text;
+    };
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';');
+    text[..end].rfind(ends).map_or("", |end| &text[..end])
 }
 
 fn chain(error: &dyn std::error::Error) -> String {
@@ -388,5 +424,20 @@ async fn wait(
             guard.0.cancel();
             waiting.await.ok()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_an_output_ends_between_words() {
+        assert_eq!(whole_words("short"), "short");
+        let fits = "ü".repeat(MOST_OUTPUT);
+        assert_eq!(whole_words(&fits), fits);
+        let long = format!("{} {}", "a".repeat(MOST_OUTPUT - 3), "secret");
+        assert_eq!(whole_words(&long), "a".repeat(MOST_OUTPUT - 3));
+        assert_eq!(whole_words(&"s".repeat(MOST_OUTPUT + 1)), "");
     }
 }

@@ -126,6 +126,7 @@ impl From<HookOutput> for Outcome {
             keep_going: output.keep_going,
             suppress_logging: output.suppress_logging,
             failure: None,
+            trace: None,
         }
     }
 }

@@ -134,16 +134,28 @@ impl Dir {
         }
     }
 
-    /// Calls `each` with every name in the directory that is text.
+    /// Calls `each` with the name of every regular file in the directory, if it is text. A directory or a link is
+    /// none of ours, whatever its name.
     pub(crate) fn each_name(&self, mut each: impl FnMut(&str)) -> Result<(), Error> {
         let failed = |errno| Error::call(&self.path, errno);
         for entry in rustix::fs::Dir::read_from(&self.fd).map_err(failed)? {
             let entry = entry.map_err(failed)?;
-            if let Ok(name) = entry.file_name().to_str() {
+            if let Ok(name) = entry.file_name().to_str()
+                && self.is_file(name, entry.file_type())
+            {
                 each(name);
             }
         }
         Ok(())
+    }
+
+    /// Not every file system says in its listing what a thing is.
+    fn is_file(&self, name: &str, listed: FileType) -> bool {
+        if listed != FileType::Unknown {
+            return listed == FileType::RegularFile;
+        }
+        let stat = rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW);
+        stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
     }
 
     /// The files that nobody writes to any more, oldest first. Foreign files are left out.

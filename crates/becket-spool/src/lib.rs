@@ -10,7 +10,7 @@
 //!   event-<pid>-<number>.jsonl        one record whose writer could not get the lock in time
 //!   dropped                           one line for each segment given up to stay within bounds
 //!   reader.lock                       held by the one reader
-//!   set-aside/                        lines that are no JSON, as they were found
+//!   set-aside/                        lines that are no JSON, as they were found, and a word on those too long
 //! ```
 //!
 //! Numbers are nanoseconds since 1970, made to increase; sorting by them is the order of time.
@@ -48,8 +48,8 @@ pub use error::{Error, ErrorKind};
 pub use read::{Drained, Fate, Reader, Record, Segment};
 pub use status::Status;
 
-/// The longest record that [`Spool::append`] takes.
-pub const LONGEST_RECORD: usize = 16 * 1024 * 1024;
+/// The longest record that [`Spool::append`] takes: the largest payload, and room for what is said about it.
+pub const LONGEST_RECORD: usize = 17 * 1024 * 1024;
 
 /// How sure a record is when [`Spool::append`] returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

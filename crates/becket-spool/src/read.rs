@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
@@ -53,7 +53,12 @@ impl Spool {
         adopt_unfinished(&dir)?;
         seal_active(&dir, self.options)?;
         let queue = dir.sealed()?.into();
-        Ok(Reader { dir, queue, lock })
+        Ok(Reader {
+            dir,
+            queue,
+            reading: None,
+            lock,
+        })
     }
 
     /// Hands every record to `each`, oldest first, and deletes a segment once all of its records are
@@ -74,7 +79,7 @@ impl Spool {
                 }
             }
             drained.records += count(segment.records.len());
-            drained.set_aside += count(segment.bad.len());
+            drained.set_aside += count(segment.bad_lines());
             segment.commit()?;
         }
         Ok(drained)
@@ -85,28 +90,39 @@ impl Spool {
 pub struct Reader {
     dir: Dir,
     queue: VecDeque<Sealed>,
+    /// The file that is being read.
+    reading: Option<Reading>,
     lock: OwnedFd,
 }
 
 impl Reader {
-    /// The next segment, oldest first; `None` when there are no more.
+    /// The next segment, oldest first; `None` when there are no more. A large file is delivered as several.
     ///
     /// A segment that is not committed stays in the spool, for the next reader.
     pub fn next_segment(&mut self) -> Result<Option<Segment<'_>>, Error> {
-        while let Some(sealed) = self.queue.pop_front() {
-            if let Some((content, stat)) = load(&self.dir, &sealed.name)? {
-                let (records, bad) = lines(&content);
-                return Ok(Some(Segment {
-                    dir: &self.dir,
-                    name: sealed.name,
-                    content,
-                    stat,
-                    records,
-                    bad,
-                }));
-            }
+        while self.reading.as_ref().is_none_or(|reading| reading.is_done) {
+            let Some(sealed) = self.queue.pop_front() else {
+                return Ok(None);
+            };
+            self.reading = Reading::open(&self.dir, sealed.name)?;
         }
-        Ok(None)
+        let dir = &self.dir;
+        let Some(reading) = &mut self.reading else {
+            return Ok(None);
+        };
+        let window = reading.window();
+        let (content, mut too_long) =
+            window.map_err(|error| Error::new(dir.path_of(&reading.name), ErrorKind::Io(error)))?;
+        let (records, bad) = lines(&content, &mut too_long);
+        reading.uncommitted += 1;
+        Ok(Some(Segment {
+            dir,
+            reading,
+            content,
+            records,
+            bad,
+            too_long,
+        }))
     }
 }
 
@@ -120,11 +136,12 @@ impl Drop for Reader {
 /// Records that were written together and are let go of together.
 pub struct Segment<'r> {
     dir: &'r Dir,
-    name: String,
+    reading: &'r mut Reading,
     content: Vec<u8>,
-    stat: Stat,
     records: Vec<Range<usize>>,
     bad: Vec<Range<usize>>,
+    /// The lengths of lines that are too long to be records.
+    too_long: Vec<u64>,
 }
 
 impl Segment<'_> {
@@ -137,9 +154,9 @@ impl Segment<'_> {
             .map(|line| Record { line })
     }
 
-    /// How many lines are no JSON: torn by the end of their writer, or not ours.
+    /// How many lines are no records: torn by the end of their writer, too long, or not ours.
     pub fn bad_lines(&self) -> usize {
-        self.bad.len()
+        self.bad.len() + self.too_long.len()
     }
 
     /// Lets go of the segment: its records are safe elsewhere. Bad lines are set aside first.
@@ -150,17 +167,25 @@ impl Segment<'_> {
     /// As [`Segment::commit`]; what is set aside is what `clean` leaves of it, because lines that are no
     /// records may not be what their writers are allowed to write.
     pub fn commit_cleaned(self, clean: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Result<(), Error> {
-        if !self.bad.is_empty() {
-            let mut content = Vec::new();
-            for range in &self.bad {
-                content.extend_from_slice(&clean(&self.content[range.clone()]));
-                content.push(b'\n');
-            }
-            set_aside(self.dir, &self.name, &content)?;
+        let reading = self.reading;
+        let mut content = Vec::new();
+        for range in &self.bad {
+            content.extend_from_slice(&clean(&self.content[range.clone()]));
+            content.push(b'\n');
         }
+        for length in &self.too_long {
+            let note = format!("a line of {length} bytes, which is too long for a record\n");
+            content.extend_from_slice(note.as_bytes());
+        }
+        if !content.is_empty() {
+            set_aside(self.dir, &reading.name, &content, reading.is_aside)?;
+            reading.is_aside = true;
+        }
+        reading.uncommitted -= 1;
+        let is_whole = reading.is_done && reading.uncommitted == 0;
         // If it was dropped meanwhile, its name may belong to another file.
-        if self.dir.is_still(&self.name, &self.stat)? {
-            self.dir.remove(&self.name)?;
+        if is_whole && self.dir.is_still(&reading.name, &reading.stat)? {
+            self.dir.remove(&reading.name)?;
         }
         Ok(())
     }
@@ -177,7 +202,7 @@ impl std::fmt::Debug for Reader {
 impl std::fmt::Debug for Segment<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Segment")
-            .field("name", &self.name)
+            .field("name", &self.reading.name)
             .finish_non_exhaustive()
     }
 }
@@ -229,31 +254,81 @@ fn seal_active(dir: &Dir, options: Options) -> Result<(), Error> {
     rotate::rotate(dir, options.max_segments.saturating_add(1))
 }
 
-/// More than any segment of ours can be; such a file is not worth the memory.
-const LONGEST_SEGMENT: u64 = 8 * LONGEST_RECORD as u64;
+/// How much of a file is read at once. Files of ours are hardly longer; those of others may be of any length, and
+/// memory is not.
+const WINDOW: u64 = 8 * 1024 * 1024;
 
-/// The content of a file with records; `None` if it is gone or not ours to read.
-fn load(dir: &Dir, name: &str) -> Result<Option<(Vec<u8>, Stat)>, Error> {
-    let file = match dir.open_file(name, OFlags::RDONLY) {
-        Ok(file) => file,
-        Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
-        Err(errno) => return Err(dir.failed(name, errno)),
-    };
-    let Ok(stat) = dir.stat_file(name, &file) else {
-        return Ok(None);
-    };
-    if u64::try_from(stat.st_size).unwrap_or_default() > LONGEST_SEGMENT {
-        move_aside(dir, name)?;
-        return Ok(None);
-    }
-    let mut content = Vec::new();
-    let read = File::from(file).read_to_end(&mut content);
-    read.map_err(|error| Error::new(dir.path_of(name), ErrorKind::Io(error)))?;
-    Ok(Some((content, stat)))
+/// A file with records, as far as it has been read.
+struct Reading {
+    name: String,
+    file: File,
+    stat: Stat,
+    /// The beginning of a line whose end was not read yet.
+    rest: Vec<u8>,
+    /// How much was read of a line that is too long to be kept in memory; zero outside of one.
+    skipped: u64,
+    is_done: bool,
+    /// Parts that were delivered and not let go of.
+    uncommitted: usize,
+    /// Whether something of it was set aside.
+    is_aside: bool,
 }
 
-/// The lines that are JSON, and the others; empty lines are neither.
-fn lines(content: &[u8]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+impl Reading {
+    /// `None` if the file is gone or not ours to read.
+    fn open(dir: &Dir, name: String) -> Result<Option<Self>, Error> {
+        let file = match dir.open_file(&name, OFlags::RDONLY) {
+            Ok(file) => file,
+            Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
+            Err(errno) => return Err(dir.failed(&name, errno)),
+        };
+        let Ok(stat) = dir.stat_file(&name, &file) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            name,
+            file: File::from(file),
+            stat,
+            rest: Vec::new(),
+            skipped: 0,
+            is_done: false,
+            uncommitted: 0,
+            is_aside: false,
+        }))
+    }
+
+    /// The next whole lines, and the lengths of those before them that are too long.
+    fn window(&mut self) -> io::Result<(Vec<u8>, Vec<u64>)> {
+        let mut too_long = Vec::new();
+        loop {
+            let mut content = std::mem::take(&mut self.rest);
+            let read = (&self.file).take(WINDOW).read_to_end(&mut content)?;
+            self.is_done = count(read) < WINDOW;
+            if self.skipped > 0 {
+                let end = content.iter().position(|byte| *byte == b'\n');
+                self.skipped += count(end.unwrap_or(content.len()));
+                content.drain(..end.map_or(content.len(), |end| end + 1));
+                if end.is_some() || self.is_done {
+                    too_long.push(std::mem::take(&mut self.skipped));
+                }
+            }
+            if self.is_done {
+                return Ok((content, too_long));
+            }
+            match content.iter().rposition(|byte| *byte == b'\n') {
+                Some(end) => {
+                    self.rest = content.split_off(end + 1);
+                    return Ok((content, too_long));
+                }
+                None if content.len() > LONGEST_RECORD => self.skipped = count(content.len()),
+                None => self.rest = content,
+            }
+        }
+    }
+}
+
+/// The lines that are JSON, and the others; empty lines are neither. The length of one that is too long is noted.
+fn lines(content: &[u8], too_long: &mut Vec<u64>) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (mut records, mut bad) = (Vec::new(), Vec::new());
     let mut start = 0;
     for line in content.split(|byte| *byte == b'\n') {
@@ -262,12 +337,13 @@ fn lines(content: &[u8]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         if line.is_empty() {
             continue;
         }
-        let list = if is_json(line) {
-            &mut records
+        if line.len() > LONGEST_RECORD {
+            too_long.push(count(line.len()));
+        } else if is_json(line) {
+            records.push(range);
         } else {
-            &mut bad
-        };
-        list.push(range);
+            bad.push(range);
+        }
     }
     (records, bad)
 }
@@ -278,22 +354,16 @@ pub(crate) fn is_json(line: &[u8]) -> bool {
         .is_ok_and(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok())
 }
 
-/// Writes lines into a file named after their segment: doing it twice leaves them once.
-fn set_aside(dir: &Dir, name: &str, content: &[u8]) -> Result<(), Error> {
+/// Writes lines into a file named after their segment, `after` those of an earlier part of it: doing it twice leaves
+/// them once.
+fn set_aside(dir: &Dir, name: &str, content: &[u8], after: bool) -> Result<(), Error> {
     let aside = dir.inner_created(SET_ASIDE)?;
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
+    let how = if after { OFlags::APPEND } else { OFlags::TRUNC };
     let file = aside
-        .open_file(name, flags)
+        .open_file(name, OFlags::WRONLY | OFlags::CREATE | how)
         .map_err(|errno| aside.failed(name, errno))?;
     let written = File::from(file).write_all(content);
     written.map_err(|error| Error::new(aside.path_of(name), ErrorKind::Io(error)))?;
-    forget_oldest(&aside)
-}
-
-fn move_aside(dir: &Dir, name: &str) -> Result<(), Error> {
-    let aside = dir.inner_created(SET_ASIDE)?;
-    rustix::fs::renameat(&dir.fd, name, &aside.fd, name)
-        .map_err(|errno| dir.failed(name, errno))?;
     forget_oldest(&aside)
 }
 

@@ -21,10 +21,11 @@ pub(crate) fn rotate(dir: &Dir, max_segments: usize) -> Result<(), Error> {
         .filter(|sealed| sealed.kind == Kind::Segment)
         .collect();
     let too_many = (segments.len() + 1).saturating_sub(max_segments.max(1));
-    for oldest in &segments[..too_many] {
-        drop_segment(dir, &oldest.name)?;
-    }
-    Ok(())
+    // One that cannot be dropped does not keep the others.
+    let dropped = segments[..too_many]
+        .iter()
+        .map(|oldest| drop_segment(dir, &oldest.name));
+    dropped.fold(Ok(()), Result::and)
 }
 
 /// Removes a segment and notes it. A line is appended, so that no lock is needed to count.

@@ -49,6 +49,12 @@ impl Spool {
         Dir::open(&self.path)?.map_or(Ok(0), |dir| waiting(&dir))
     }
 
+    /// Segments that were dropped to stay within bounds: one small file is read for it, if there is one.
+    pub fn dropped(&self) -> Result<u64, Error> {
+        let dir = Dir::open(&self.path)?;
+        Ok(dir.map_or(0, |dir| lines_in(&dir, DROPPED)))
+    }
+
     /// Starts counting dropped segments anew, after somebody has been told.
     pub fn forget_dropped(&self) -> Result<(), Error> {
         if let Some(dir) = Dir::open(&self.path)? {

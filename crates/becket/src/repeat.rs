@@ -165,7 +165,7 @@ impl Repeats {
     /// Finds out whether an action was reported before.
     pub(crate) fn report(&self, adapter: &dyn Adapter, event: &Event) -> Report {
         if let Some(end) = turn_end(event) {
-            return self.turn_report(end);
+            return self.turn_report(&end, event.session.as_str());
         }
         if !adapter.reports_twice() {
             return Report::First(First::default());
@@ -189,9 +189,10 @@ impl Repeats {
         }
     }
 
-    fn turn_report(&self, end: TurnEnd) -> Report {
-        let (TurnEnd::Asked(turn) | TurnEnd::Told(turn)) = &end;
-        let mark = self.path(&format!("turn|{turn}"));
+    fn turn_report(&self, end: &TurnEnd, session: &str) -> Report {
+        let (TurnEnd::Asked(turn) | TurnEnd::Told(turn)) = end;
+        // Turns are counted within a session.
+        let mark = self.path(&format!("turn|{session}|{turn}"));
         self.clear_away();
         if matches!(end, TurnEnd::Told(_)) && mark.exists() {
             return Report::Again(Box::default());
@@ -385,6 +386,7 @@ fn whole(decision: &Decision) -> Outcome {
         keep_going: decision.keep_going.clone(),
         suppress_logging: decision.suppress_logging,
         failure: None,
+        trace: None,
     }
 }
 
@@ -434,5 +436,6 @@ fn outcome(value: &Value) -> Outcome {
         keep_going: text("keep_going"),
         suppress_logging: value["suppress_logging"] == true,
         failure: None,
+        trace: None,
     }
 }

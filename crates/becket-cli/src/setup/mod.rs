@@ -9,6 +9,7 @@ mod review;
 mod rules;
 mod settings;
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,7 +22,7 @@ use becket_daemon::setup::{
     HookList, HookTried, Matched, ReplayQuestion, ReplayReport, Review, Revoked, RulePlan,
     Settings, SettingsPlan, SettingsWanted, Setup, Switched,
 };
-use becket_guard::redact::redact_text;
+use becket_guard::redact::{redact_also, redact_text};
 use becket_store::StreamedEvent;
 
 use crate::args::Here;
@@ -36,13 +37,28 @@ pub(crate) struct Lent {
     home: Home,
     /// Held by whoever writes: one change is made after another.
     writing: Mutex<()>,
+    redaction: Mutex<Redaction>,
 }
+
+/// What is redacted beside the secrets that are known, and the person's file as it was when it said so.
+#[derive(Debug)]
+struct Redaction {
+    file: Option<Stamp>,
+    patterns: Vec<String>,
+}
+
+/// What shows that a file is another: device, number, length, and when it was changed.
+type Stamp = (u64, u64, u64, i64, i64);
 
 impl Lent {
     pub(crate) fn of(home: &Home) -> Self {
         Self {
             home: home.clone(),
             writing: Mutex::default(),
+            redaction: Mutex::new(Redaction {
+                file: stamp(&home.config_file()),
+                patterns: load(home, None, None).settings.redact,
+            }),
         }
     }
 
@@ -68,6 +84,12 @@ impl Lent {
         let (_, root) = self.here(Some(project)).find().map_err(failed)?;
         Ok(root)
     }
+}
+
+fn stamp(file: &Path) -> Option<Stamp> {
+    let found = std::fs::metadata(file).ok()?;
+    let changed = (found.mtime(), found.mtime_nsec());
+    Some((found.dev(), found.ino(), found.len(), changed.0, changed.1))
 }
 
 impl Setup for Lent {
@@ -151,6 +173,32 @@ impl Setup for Lent {
 
     fn replay(&self, question: &ReplayQuestion) -> Result<ReplayReport, Failure> {
         replay::report(question, &self.home).map_err(failed)
+    }
+
+    fn renew_redaction(&self) {
+        // A file that is gone takes no pattern back.
+        let Some(found) = stamp(&self.home.config_file()) else {
+            return;
+        };
+        let mut known = self
+            .redaction
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if known.file == Some(found) {
+            return;
+        }
+        let now = load(&self.home, None, None);
+        let mut patterns = now.settings.redact;
+        let mut problems = now.loaded.problems.iter();
+        if problems.any(|problem| problem.file == self.home.config_file()) {
+            // Nobody knows what else was meant: what was redacted still is.
+            patterns.extend(std::mem::take(&mut known.patterns));
+        }
+        redact_also(&patterns);
+        *known = Redaction {
+            file: Some(found),
+            patterns,
+        };
     }
 
     fn keep(&self) -> Option<Duration> {

@@ -130,6 +130,22 @@ fn a_turn_that_only_the_program_hears_of_is_a_stop() {
 }
 
 #[test]
+fn turns_of_two_threads_are_two_even_if_they_are_called_the_same() {
+    let context = codex();
+    counting(&context);
+    stop(&context, "1", false);
+    let other = notification(&context, "1").replace("th-1", "th-2");
+    context.run(&["notify", &other]);
+    context.run(&["notify", &other]);
+    assert_eq!(context.read("runs"), "x\nx\n", "each turn once");
+    let sessions: Vec<_> = stops(&context)
+        .iter()
+        .map(|stop| stop["session"].clone())
+        .collect();
+    assert_eq!(sessions, ["th-1", "th-2"]);
+}
+
+#[test]
 fn a_turn_that_hooks_have_heard_of_is_not_told_again() {
     let context = codex();
     counting(&context);

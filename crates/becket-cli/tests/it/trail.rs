@@ -116,3 +116,41 @@ fn the_trail_is_readable_by_its_owner_only() {
     assert_eq!(mode("home/.becket/spool"), 0o700);
     assert_eq!(mode("home/.becket/spool/events.jsonl"), 0o600);
 }
+
+#[test]
+fn how_a_hook_ended_and_what_it_wrote_is_on_record_without_secrets() {
+    let context = Context::new();
+    let token = "ghp_".to_owned() + &"A1b2".repeat(9);
+    let script = context.script(
+        "noisy.sh",
+        &format!("echo 'checked with {token}'\necho 'it took long' >&2\nexit 3"),
+    );
+    context.config(&format!(
+        "[[hook]]\nname = \"noisy\"\nevent = \"PreToolUse\"\ncommand = {}\n",
+        crate::context::quoted(script)
+    ));
+    context.bash("ls");
+    let record = context.records().remove(0);
+    let run = &record["decision"]["hooks"][0];
+    assert_eq!(run["exit"], 3, "{run}");
+    let output = run["output"].as_str().expect("an output");
+    assert!(
+        output.starts_with("checked with [redacted:github-token:"),
+        "{output}"
+    );
+    assert!(output.ends_with("\nit took long"), "{output}");
+    assert!(!record.to_string().contains("A1b2"), "{record}");
+}
+
+#[test]
+fn no_more_of_an_output_is_on_record_than_anybody_reads() {
+    let context = Context::new();
+    context.config(
+        "[[hook]]\nevent = \"PostToolUse\"\ncommand = \"yes word | head -c 100000; exit 0\"\n",
+    );
+    context.written(&context.path("app/a.txt"));
+    let records = context.records();
+    let output = records[0]["decision"]["hooks"][0]["output"].as_str();
+    let length = output.expect("an output").chars().count();
+    assert!((1900..=2000).contains(&length), "{length}");
+}

@@ -50,6 +50,7 @@ async fn note(State(daemon): State<Arc<Daemon>>, request: Request, next: Next) -
         // Nobody waits for a body that will not be taken.
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     }
+    daemon.setup.renew_redaction();
     next.run(request).await
 }
 

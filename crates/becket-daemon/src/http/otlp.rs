@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use becket_store::{Group, Millis, Origin, ToolUse};
+use becket_store::{Group, Millis, Origin, Tokens, ToolUse};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ async fn over_http(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, body: 
         // Exporters try again later.
         return (StatusCode::SERVICE_UNAVAILABLE, body).into_response();
     }
-    if kind.starts_with("application/json") {
+    if decode::media_type(kind) == "application/json" {
         Json(json!({ "partialSuccess": {} })).into_response()
     } else {
         (
@@ -96,47 +96,70 @@ fn grpc_answer(message: Option<Bytes>, status: &'static str, text: &str) -> Resp
         .into_response()
 }
 
+/// A log record that means something.
+struct Kept {
+    id: String,
+    at: Millis,
+    told: Told,
+}
+
 /// Tells the store what the records mean. What means nothing here is let go.
 async fn keep(daemon: &Daemon, logs: Vec<Log>) -> Result<(), NotKept> {
-    let told: Vec<(String, Told)> = logs
-        .iter()
-        .filter_map(|log| Some((id_of(log), meaning(log)?)))
-        .collect();
+    let now = u64::try_from(Millis::now().0).unwrap_or_default() * 1_000_000;
+    let kept = |log: &Log| {
+        Some(Kept {
+            id: id_of(log),
+            at: Millis(i64::try_from(log.happened(now) / 1_000_000).unwrap_or(i64::MAX)),
+            told: meaning(log)?,
+        })
+    };
+    let told: Vec<Kept> = logs.iter().filter_map(kept).collect();
     if told.is_empty() {
         return Ok(());
     }
     daemon
         .keeper
-        .tell(move |group| told.iter().try_for_each(|(id, told)| tell(group, id, told)))
+        .tell(move |group| told.iter().try_for_each(|kept| tell(group, kept)))
         .await
 }
 
-fn tell(group: &mut Group<'_>, id: &str, told: &Told) -> Result<(), becket_store::Error> {
+fn tell(group: &mut Group<'_>, kept: &Kept) -> Result<(), becket_store::Error> {
+    let Kept { id, at, told } = kept;
     let generation = match &told.what {
         What::Prompt { generation, .. } => generation.as_deref(),
         _ => None,
     };
+    // No log record says where it was.
+    let project = group.project_of(&told.session)?;
     let origin = Origin {
         id,
-        at: Millis(i64::try_from(told.nanos / 1_000_000).unwrap_or(i64::MAX)),
+        at: *at,
         agent: &told.agent,
         session: &told.session,
-        project: None,
+        project: project.as_deref(),
         transcript: None,
         generation,
     };
     match &told.what {
         What::SessionStart => group.session_start(&origin, None, None).map(drop),
-        What::Prompt { text, .. } => group.prompt_submit(&origin, text).map(drop),
-        What::Decision { call, .. } => {
+        What::Prompt {
+            text: Some(text), ..
+        } => group.prompt_submit(&origin, text).map(drop),
+        What::Prompt {
+            text: None, chars, ..
+        } => group.prompt_untold(&origin, *chars).map(drop),
+        What::Decision {
+            call,
+            allowed: true,
+            ..
+        } => {
             let call = tool_use(call, None);
             group.pre_tool_use(&origin, &call, None).map(drop)
         }
-        // Hooks tell more of a call than logs do, and tell it earlier.
-        What::Result {
-            call: Call { id: Some(id), .. },
-            ..
-        } if group.has_outcome(&told.session, id)? => Ok(()),
+        What::Decision { call, word, .. } => {
+            let call = tool_use(call, None);
+            group.permission_denied(&origin, &call, word).map(drop)
+        }
         What::Result {
             call,
             output,
@@ -156,7 +179,21 @@ fn tell(group: &mut Group<'_>, id: &str, told: &Told) -> Result<(), becket_store
             let call = tool_use(call, *duration);
             group.post_tool_use_failure(&origin, &call, error).map(drop)
         }
-        What::Usage { .. } => Ok(()),
+        What::Usage {
+            model,
+            input,
+            output,
+            cached,
+        } => {
+            let tokens = Tokens {
+                input: *input,
+                output: *output,
+                cache_read: *cached,
+                ..Tokens::default()
+            };
+            let model = model.as_deref();
+            group.model_request(&origin, model, tokens).map(drop)
+        }
     }
 }
 

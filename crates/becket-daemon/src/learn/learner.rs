@@ -55,6 +55,11 @@ pub struct Learner {
 }
 
 impl Learner {
+    /// Whether the person wants that something is learnt.
+    pub fn is_on(&self) -> bool {
+        (self.wanted.0)().on
+    }
+
     /// Learns from what the keeper keeps. Does nothing by itself yet.
     pub(crate) fn new(keeper: Keeper, remembering: Remembering, wanted: WantedOf) -> Self {
         Self {

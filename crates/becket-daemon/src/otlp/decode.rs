@@ -46,7 +46,8 @@ pub fn http(
     body: &[u8],
 ) -> Result<Vec<Log>, DecodeError> {
     let unpacked;
-    let body = match encoding.map(str::trim) {
+    let encoding = encoding.map(|encoding| encoding.trim().to_ascii_lowercase());
+    let body = match encoding.as_deref() {
         None | Some("" | "identity") => body,
         Some("gzip") => {
             unpacked = gunzip(body)?;
@@ -54,11 +55,17 @@ pub fn http(
         }
         Some(other) => return Err(DecodeError::Encoding(other.to_owned())),
     };
-    match content_type.split(';').next().unwrap_or_default().trim() {
+    match media_type(content_type).as_str() {
         "application/json" => json(body),
         "application/x-protobuf" | "application/protobuf" => Ok(protobuf(body)?),
         other => Err(DecodeError::ContentType(other.to_owned())),
     }
+}
+
+/// What a body is, without parameters. Media types are the same in any case.
+pub fn media_type(content_type: &str) -> String {
+    let bare = content_type.split(';').next().unwrap_or_default();
+    bare.trim().to_ascii_lowercase()
 }
 
 /// Reads a gRPC body: one length-prefixed message.
@@ -109,15 +116,12 @@ fn protobuf(body: &[u8]) -> Result<Vec<Log>, prost::DecodeError> {
                         Some(OneValue::String(text)) => Some(text),
                         _ => None,
                     },
-                    nanos: first_set(record.time_unix_nano, record.observed_time_unix_nano),
+                    nanos: record.time_unix_nano,
+                    observed: record.observed_time_unix_nano,
                 }),
         );
     }
     Ok(logs)
-}
-
-fn first_set(time: u64, observed: u64) -> u64 {
-    if time == 0 { observed } else { time }
 }
 
 fn fields(attributes: Vec<KeyValueWire>, depth: usize) -> Map<String, Value> {
@@ -165,10 +169,8 @@ fn json(body: &[u8]) -> Result<Vec<Log>, DecodeError> {
                 resource: resource.clone(),
                 attributes: json_fields(list(record, "attributes"), 0),
                 body: record["body"]["stringValue"].as_str().map(str::to_owned),
-                nanos: first_set(
-                    nanos(&record["timeUnixNano"]),
-                    nanos(&record["observedTimeUnixNano"]),
-                ),
+                nanos: nanos(&record["timeUnixNano"]),
+                observed: nanos(&record["observedTimeUnixNano"]),
             }));
         }
     }

@@ -44,6 +44,7 @@ struct Row {
     duration: Option<String>,
     decision: Option<String>,
     denied: Vec<String>,
+    model: Option<String>,
     tokens_in: Option<String>,
     tokens_out: Option<String>,
     tokens_cached: Option<String>,
@@ -68,8 +69,6 @@ pub struct Told {
     pub agent: String,
     /// In which session.
     pub session: String,
-    /// Nanoseconds since 1970.
-    pub nanos: u64,
     /// What happened.
     pub what: What,
 }
@@ -81,8 +80,10 @@ pub enum What {
     SessionStart,
     /// A person said something.
     Prompt {
-        /// What, or how much of it there is.
-        text: String,
+        /// What, if that is told.
+        text: Option<String>,
+        /// How long it is.
+        chars: Option<u64>,
         /// The id of the turn.
         generation: Option<String>,
     },
@@ -108,12 +109,14 @@ pub enum What {
     },
     /// Tokens were spent.
     Usage {
-        /// Read by the model.
-        input: i64,
-        /// Written by the model.
-        output: i64,
+        /// The model.
+        model: Option<String>,
+        /// Read by it.
+        input: u64,
+        /// Written by it.
+        output: u64,
         /// Read, but known before.
-        cached: i64,
+        cached: u64,
     },
 }
 
@@ -151,7 +154,6 @@ pub fn meaning(log: &Log) -> Option<Told> {
     Some(Told {
         agent: table.agent.clone(),
         session: id(log.text(&table.session)?),
-        nanos: log.nanos,
         what: row.read(log)?,
     })
 }
@@ -185,15 +187,10 @@ impl Row {
     fn prompt(&self, log: &Log) -> What {
         let told = text(log, self.prompt.as_ref());
         let told = told.filter(|text| Some(*text) != self.redacted.as_deref());
-        let untold = || {
-            let length = self.length.as_ref().and_then(|key| log.number(key));
-            match length {
-                Some(length) => format!("[Prompt redacted, {length} chars]"),
-                None => "[Prompt redacted]".to_owned(),
-            }
-        };
+        let length = self.length.as_ref().and_then(|key| log.number(key));
         What::Prompt {
-            text: told.map_or_else(untold, str::to_owned),
+            text: told.map(str::to_owned),
+            chars: length.and_then(|length| u64::try_from(length).ok()),
             generation: text(log, self.generation.as_ref()).map(id),
         }
     }
@@ -240,12 +237,16 @@ impl Row {
     }
 
     fn usage(&self, log: &Log) -> Option<What> {
-        let number = |key: &Option<String>| key.as_ref().and_then(|key| log.number(key));
+        let number = |key: &Option<String>| {
+            let told = key.as_ref().and_then(|key| log.number(key));
+            told.map(|number| u64::try_from(number).unwrap_or_default())
+        };
         let (input, output) = (number(&self.tokens_in), number(&self.tokens_out));
         if input.is_none() && output.is_none() {
             return None;
         }
         Some(What::Usage {
+            model: text(log, self.model.as_ref()).map(str::to_owned),
             input: input.unwrap_or_default(),
             output: output.unwrap_or_default(),
             cached: number(&self.tokens_cached).unwrap_or_default(),

@@ -92,6 +92,10 @@ pub trait Setup: fmt::Debug + Send + Sync {
 
     /// For how long records are kept; for ever where nobody says so.
     fn keep(&self) -> Option<Duration>;
+
+    /// Takes over what the person's file says is to be redacted, if it has changed. Comes before every request, so
+    /// looking has to be cheap.
+    fn renew_redaction(&self) {}
 }
 
 /// A set-up that was lent, or none.
@@ -107,6 +111,13 @@ impl Lent {
         Self {
             setup,
             turns: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// Before something is taken in: see [`Setup::renew_redaction`].
+    pub fn renew_redaction(&self) {
+        if let Some(setup) = &self.setup {
+            setup.renew_redaction();
         }
     }
 

@@ -1,6 +1,7 @@
 //! The daemon from outside.
 mod api;
 mod canary;
+mod channels;
 mod client;
 mod disk;
 mod doors;

@@ -71,7 +71,7 @@ fn a_whole_session_is_answered_as_documented() {
     let heard = r#"{"status":"ok"}"#;
     assert_eq!(world.oak_text("post-tool-use-failure", &failed), heard);
     let stopped = format!(
-        r#"{{"status":"ok","prompt_batch_id":"{batch}","prompt_batch_stats":{{"activity_count":5,"files_touched":3,"tool_counts":{{"Read":2,"Bash":1,"Edit":1,"Write":1}}}},"processing_scheduled":true}}"#
+        r#"{{"status":"ok","prompt_batch_id":"{batch}","prompt_batch_stats":{{"activity_count":5,"files_touched":3,"tool_counts":{{"Read":2,"Bash":1,"Edit":1,"Write":1}}}},"processing_scheduled":false}}"#
     );
     assert_eq!(world.oak_text("stop", &of(json!({}))), stopped);
     let ended = r#"{"status":"ok","observations_captured":0,"tool_calls":5,"files_modified":1,"files_created":1,"duration_minutes":0.0,"activity_stats":{"files_touched":3,"tool_counts":{"Read":2,"Bash":1,"Edit":1,"Write":1}}}"#;
@@ -282,6 +282,8 @@ fn an_agent_is_never_told_of_an_error() {
         world.oak("something-new", json!({})),
         json!({ "status": "ok", "event": "something-new" })
     );
+    // Not even text.
+    assert_eq!(world.oak("%ff", json!({})), json!({ "status": "ok" }));
     world.oak("stop", json!({}));
 }
 

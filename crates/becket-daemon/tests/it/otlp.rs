@@ -1,9 +1,12 @@
 //! Log records that real agents sent, in both encodings.
 
 use std::path::Path;
+use std::time::Duration;
 
 use becket_daemon::otlp::decode::{DecodeError, grpc, http};
-use becket_daemon::otlp::table::{Told, What, meaning};
+use becket_daemon::otlp::table::{Call, Told, What, meaning};
+use becket_daemon::otlp::{Log, id_of};
+use serde_json::json;
 
 /// What all recorded bodies of a folder mean, in order.
 fn told(folder: &str) -> Vec<Told> {
@@ -34,7 +37,7 @@ fn words(told: &[Told]) -> Vec<String> {
     told.iter()
         .map(|told| match &told.what {
             What::SessionStart => "start".to_owned(),
-            What::Prompt { text, .. } => format!("prompt {text}"),
+            What::Prompt { text, chars, .. } => format!("prompt {text:?} {chars:?}"),
             What::Decision { call, allowed, .. } => format!("{} {allowed}", call.tool),
             What::Result { call, error, .. } => {
                 format!(
@@ -144,4 +147,141 @@ fn a_frame_of_grpc_holds_the_same_message() {
     assert_eq!(grpc(None, &frame).expect("a frame"), plain);
     assert!(grpc(None, &frame[..frame.len() - 1]).is_err());
     assert!(grpc(None, b"\0\0").is_err());
+}
+
+/// One log record with these attributes, as JSON.
+fn log(attributes: &[(&str, &str)]) -> Log {
+    let attributes: Vec<_> = attributes
+        .iter()
+        .map(|(key, value)| json!({ "key": key, "value": { "stringValue": value } }))
+        .collect();
+    let record = json!({ "timeUnixNano": "1790000000000000000", "attributes": attributes });
+    let body = json!({ "resourceLogs": [{ "scopeLogs": [{ "logRecords": [record] }] }] });
+    let logs = http("application/json", None, body.to_string().as_bytes());
+    logs.expect("a body").remove(0)
+}
+
+#[test]
+fn gemini_tells_of_prompts_calls_and_tokens() {
+    let of = |name: &str, more: &[(&str, &str)]| {
+        let mut attributes = vec![("event.name", name), ("session.id", "g1")];
+        attributes.extend(more);
+        meaning(&log(&attributes)).map(|told| (told.agent, told.session, told.what))
+    };
+    let told = |what| Some(("gemini".to_owned(), "g1".to_owned(), what));
+    assert_eq!(of("gemini_cli.config", &[]), told(What::SessionStart));
+    let asked = [
+        ("prompt", "go"),
+        ("prompt_length", "2"),
+        ("prompt_id", "p1"),
+    ];
+    let prompt = What::Prompt {
+        text: Some("go".into()),
+        chars: Some(2),
+        generation: Some("p1".into()),
+    };
+    assert_eq!(of("gemini_cli.user_prompt", &asked), told(prompt));
+    let call = Call {
+        tool: "run_shell_command".into(),
+        input: json!({ "command": "ls" }),
+        id: None,
+    };
+    let mut ran = vec![
+        ("function_name", "run_shell_command"),
+        ("function_args", "{\n  \"command\": \"ls\"\n}"),
+        ("duration_ms", "12.7"),
+        ("success", "true"),
+        ("decision", "auto_accept"),
+    ];
+    let result = |error: Option<&str>| What::Result {
+        call: call.clone(),
+        output: None,
+        error: error.map(str::to_owned),
+        duration: Some(Duration::from_millis(12)),
+    };
+    assert_eq!(of("gemini_cli.tool_call", &ran), told(result(None)));
+    ran[3] = ("success", "false");
+    ran.push(("error", "no such file"));
+    assert_eq!(
+        of("gemini_cli.tool_call", &ran),
+        told(result(Some("no such file")))
+    );
+    ran[4] = ("decision", "reject");
+    let refused = What::Decision {
+        call: call.clone(),
+        allowed: false,
+        word: "reject".into(),
+    };
+    assert_eq!(of("gemini_cli.tool_call", &ran), told(refused));
+    let spent = [
+        ("model", "gemini-3-pro"),
+        ("input_token_count", "70"),
+        ("output_token_count", "7"),
+        ("cached_content_token_count", "60"),
+    ];
+    let usage = What::Usage {
+        model: Some("gemini-3-pro".into()),
+        input: 70,
+        output: 7,
+        cached: 60,
+    };
+    assert_eq!(of("gemini_cli.api_response", &spent), told(usage));
+    assert_eq!(of("gemini_cli.next_speaker_check", &[]), None);
+}
+
+#[test]
+fn records_of_one_moment_keep_their_order_by_their_ids() {
+    let at = |nanos| Log {
+        nanos,
+        ..log(&[("event.name", "x")])
+    };
+    let (one, other) = (1_790_000_000_000_000_001, 1_790_000_000_000_900_000);
+    assert!(id_of(&at(one)) < id_of(&at(other)));
+    assert_eq!(
+        id_of(&at(one)),
+        id_of(&at(one)),
+        "sent again, it is the same"
+    );
+    assert!(id_of(&at(one)).starts_with(becket_store::TELEMETRY));
+}
+
+#[test]
+fn a_time_that_cannot_be_is_not_believed() {
+    const NOW: u64 = 1_790_000_000_000_000_000;
+    const HOUR: u64 = 3_600_000_000_000;
+    for (time, observed, expected) in [
+        (NOW - HOUR, 0, NOW - HOUR),
+        (NOW + HOUR, 0, NOW + HOUR),
+        (0, NOW - HOUR, NOW - HOUR),
+        (0, 0, NOW),
+        (u64::MAX, 0, NOW),
+        (NOW + 25 * HOUR, NOW - HOUR, NOW - HOUR),
+        // Seconds in the place of nanoseconds.
+        (1_790_000_000, u64::MAX, NOW),
+    ] {
+        let log = Log {
+            nanos: time,
+            observed,
+            ..log(&[("event.name", "x")])
+        };
+        assert_eq!(log.happened(NOW), expected, "{time} {observed}");
+    }
+}
+
+#[test]
+fn a_body_may_be_packed_and_its_type_written_in_any_case() {
+    use std::io::Write;
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/otlp/codex-protobuf");
+    let body = std::fs::read(dir.join("0002-logs.pb")).expect("a recording");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&body).expect("memory");
+    let packed = packed.finish().expect("memory");
+    let plain = http("application/x-protobuf", None, &body).expect("a body");
+    assert!(!plain.is_empty());
+    let unpacked = http("Application/X-Protobuf; a=b", Some("GZIP"), &packed);
+    assert_eq!(unpacked.expect("a body"), plain);
+    let mut frame = vec![1];
+    frame.extend(u32::try_from(packed.len()).expect("small").to_be_bytes());
+    frame.extend(&packed);
+    assert_eq!(grpc(Some("gzip"), &frame).expect("a frame"), plain);
 }

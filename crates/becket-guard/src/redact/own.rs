@@ -70,11 +70,27 @@ fn find(patterns: &[Regex], text: &str) -> Vec<Range<usize>> {
         }
     }
     let placeholders = placeholder::all(text.as_bytes());
-    joined.retain(|range| {
-        let is_apart = |it: &Range<usize>| it.end <= range.start || range.end <= it.start;
-        placeholders.iter().all(is_apart)
-    });
-    joined
+    let pieces = joined
+        .into_iter()
+        .flat_map(|range| without(range, &placeholders));
+    // What was left between a placeholder and its neighbour tells nothing.
+    pieces
+        .filter(|piece| !text[piece.clone()].trim().is_empty())
+        .collect()
+}
+
+/// What is left of a range without the placeholders in it.
+fn without(range: Range<usize>, placeholders: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut from = range.start;
+    for placeholder in placeholders {
+        if placeholder.end > from && placeholder.start < range.end {
+            pieces.push(from..placeholder.start.max(from));
+            from = placeholder.end;
+        }
+    }
+    pieces.push(from..range.end.max(from));
+    pieces
 }
 
 #[cfg(test)]
@@ -96,6 +112,20 @@ mod tests {
         assert!(!once.contains("1234") && !once.contains("9999"), "{once}");
         assert!(once.contains("ZZACME-1, then [redacted:own:"), "{once}");
         assert_eq!(redact_text(&once), once, "a second time changes nothing");
+        redact_also(&[pattern("zzcustomer=.*")]);
+        let token = "ghp_".to_owned() + &"A1b2".repeat(9);
+        let said = format!("for zzcustomer=Bob Smith token {token} and Eve\nbye");
+        let once = redact_text(&said).into_owned();
+        for secret in ["Bob", "Smith", "Eve", "A1b2"] {
+            assert!(!once.contains(secret), "{once}");
+        }
+        assert!(once.contains("[redacted:github-token:"), "{once}");
+        assert!(
+            once.starts_with("for [redacted:own:") && once.ends_with("\nbye"),
+            "{once}"
+        );
+        assert_eq!(redact_text(&once), once, "a second time changes nothing");
+        redact_also(&[pattern(r"ZZACME-\d{4}")]);
         let mut value = serde_json::json!({ "note": ["ZZACME-1234"] });
         assert!(redact_json(&mut value));
         assert!(!value.to_string().contains("1234"), "{value}");

@@ -165,17 +165,89 @@ fn a_record_whose_writer_died_before_naming_it_is_adopted_later() {
     assert!(dir.join(young).exists());
 }
 
+/// A file of many windows: records, a line that is no JSON, and one that is too long for a record.
+fn large_file(place: &tempfile::TempDir, name: &str) -> Vec<String> {
+    let record = |n: u32| format!("{{\"n\":{n},\"text\":\"{}\"}}", "x".repeat(3_000_000));
+    let records: Vec<String> = (0..8).map(record).collect();
+    let too_long = "y".repeat(becket_spool::LONGEST_RECORD + 9_000_000);
+    let mut lines = records.clone();
+    lines.insert(1, "torn {".into());
+    lines.insert(4, too_long);
+    lines.push("torn again {".into());
+    fs::write(place.path().join("spool").join(name), lines.join("\n")).expect("written");
+    records
+}
+
 #[test]
-fn an_absurdly_large_file_is_set_aside_unread() {
+fn a_large_file_is_delivered_in_parts_and_goes_with_the_last() {
     let place = place();
     let spool = spool(&place);
     append(&spool, "1");
-    let dir = place.path().join("spool");
     let name = "segment-00000000000000000001.jsonl";
-    let file = fs::File::create(dir.join(name)).expect("created");
-    file.set_len(1 << 33).expect("sparse");
-    assert_eq!(drained(&spool), ["1"]);
-    assert!(dir.join("set-aside").join(name).exists());
+    let records = large_file(&place, name);
+    let path = place.path().join("spool").join(name);
+    let mut reader = spool.reader().expect("a reader");
+    let mut found = Vec::new();
+    let mut parts = 0;
+    while let Some(part) = reader.next_segment().expect("readable") {
+        let lines: Vec<_> = part.records().map(|it| it.line.to_owned()).collect();
+        if lines == ["1"] {
+            assert!(!path.exists(), "its last part was let go of");
+        } else {
+            assert!(path.exists());
+            parts += 1;
+            found.extend(lines);
+        }
+        part.commit_cleaned(|line| line[..4].into())
+            .expect("let go of");
+    }
+    assert!(found == records, "each record once and in order");
+    assert!(parts > 2, "{parts}");
+    let aside = fs::read_to_string(place.path().join("spool/set-aside").join(name));
+    let length = becket_spool::LONGEST_RECORD + 9_000_000;
+    let note = format!("a line of {length} bytes, which is too long for a record");
+    assert_eq!(aside.expect("set aside"), format!("torn\n{note}\ntorn\n"));
+    drop(reader);
+    assert!(drained(&spool).is_empty());
+}
+
+#[test]
+fn a_large_file_of_which_a_part_was_not_kept_is_delivered_again() {
+    let place = place();
+    let spool = spool(&place);
+    append(&spool, "1");
+    let records = large_file(&place, "segment-00000000000000000001.jsonl");
+    let mut reader = spool.reader().expect("a reader");
+    drop(reader.next_segment().expect("readable").expect("a part"));
+    while let Some(part) = reader.next_segment().expect("readable") {
+        part.commit().expect("let go of");
+    }
+    drop(reader);
+    assert!(drained(&spool) == records, "from its start");
+    let aside = place.path().join("spool/set-aside");
+    let aside = aside.join("segment-00000000000000000001.jsonl");
+    let lines = fs::read_to_string(aside).expect("set aside");
+    assert_eq!(lines.lines().count(), 3, "once: {lines}");
+}
+
+#[test]
+fn a_directory_or_a_link_with_the_name_of_a_segment_changes_nothing() {
+    let place = place();
+    let spool = Spool::with_options(place.path().join("spool"), small(1, 2));
+    append(&spool, "0");
+    let dir = place.path().join("spool");
+    fs::create_dir(dir.join("segment-00000000000000000001.jsonl")).expect("created");
+    std::os::unix::fs::symlink(
+        "/etc/passwd",
+        dir.join("segment-00000000000000000002.jsonl"),
+    )
+    .expect("linked");
+    for n in 1..6 {
+        append(&spool, &n.to_string());
+    }
+    let status = spool.status().expect("a status");
+    assert_eq!((status.segments, status.dropped), (2, 4), "the bound holds");
+    assert_eq!(drained(&spool), ["4", "5"]);
 }
 
 #[test]

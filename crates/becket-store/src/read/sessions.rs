@@ -94,24 +94,42 @@ pub struct BatchRow {
     pub processed_at: Option<Millis>,
 }
 
-const SESSION: &str =
+/// The event that tells what was said. A batch that telemetry began, which may keep that to itself, has it from the
+/// hook that told of the same prompt.
+macro_rules! prompt_of_batch {
+    () => {
+        "CASE WHEN b.id GLOB 'otlp-*' THEN coalesce(
+    (SELECT e.id FROM events AS e JOIN messages AS w ON w.event_id = e.id AND w.role = 'prompt'
+     WHERE e.batch_pk = b.pk AND e.duplicate_of = b.id AND e.id NOT GLOB 'otlp-*' ORDER BY e.at, e.id LIMIT 1),
+    b.id) ELSE b.id END"
+    };
+}
+
+const SESSION: &str = concat!(
     "SELECT s.id, s.agent, p.path, s.status, s.source, s.started_at, s.last_at, s.ended_at,
   s.end_reason, s.transcript, s.parent, s.parent_reason, s.title, s.summary,
-  (SELECT m.text FROM batches AS b JOIN messages AS m ON m.event_id = b.id AND m.role = 'prompt'
+  (SELECT m.text FROM batches AS b JOIN messages AS m ON m.role = 'prompt' AND m.event_id = ",
+    prompt_of_batch!(),
+    "
    WHERE b.session_pk = s.pk AND b.source = 'user' ORDER BY b.started_at, b.id LIMIT 1),
   (SELECT count(*) FROM batches AS b WHERE b.session_pk = s.pk AND b.source <> 'system'),
   (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk),
   (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk AND a.success = 0),
   (SELECT count(*) FROM decisions AS d WHERE d.session_pk = s.pk AND d.verdict IN ('deny', 'halt')),
   s.pk
-  FROM sessions AS s LEFT JOIN projects AS p ON p.pk = s.project_pk";
+  FROM sessions AS s LEFT JOIN projects AS p ON p.pk = s.project_pk"
+);
 
-const BATCH: &str = "SELECT b.id, s.id, b.number, CASE WHEN b.plan_id IS NULL THEN b.source ELSE 'plan' END, b.status,
+const BATCH: &str = concat!(
+    "SELECT b.id, s.id, b.number, CASE WHEN b.plan_id IS NULL THEN b.source ELSE 'plan' END, b.status,
   b.started_at, b.last_at, b.ended_at, b.ended_by, q.text, r.text, l.path, l.text, b.class, b.processed_at
   FROM batches AS b JOIN sessions AS s ON s.pk = b.session_pk
-  LEFT JOIN messages AS q ON q.event_id = b.id AND q.role = 'prompt'
+  LEFT JOIN messages AS q ON q.role = 'prompt' AND q.event_id = ",
+    prompt_of_batch!(),
+    "
   LEFT JOIN messages AS r ON r.event_id = b.response_id AND r.role = 'response'
-  LEFT JOIN messages AS l ON l.event_id = b.plan_id AND l.role = 'plan'";
+  LEFT JOIN messages AS l ON l.event_id = b.plan_id AND l.role = 'plan'"
+);
 
 impl Reader {
     /// Sessions, the latest first.

@@ -71,7 +71,10 @@ impl Activity {
 impl Observed {
     pub(super) fn read_activity(&mut self, event: &Event) {
         self.activity = self.activity_of(&event.data);
-        self.action = action(event);
+        // What telemetry says of a call is never what hooks say of it: see the `channels` module.
+        if !self.is_telemetry() {
+            self.action = action(event);
+        }
         match &event.data {
             EventData::SubagentStart { id, .. } | EventData::SubagentStop { id, .. }
                 if !id.is_empty() =>

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Message, Observed, Outcome, hash};
 use crate::injected::strip_injected;
 use crate::prompt;
-use crate::sanitise::cut;
+use crate::sanitise::{chars, cut};
 use crate::session::{Link, Mark, Rest};
 
 /// How much of a text is kept.
@@ -115,10 +115,17 @@ impl Observed {
         if let Some(plan) = prompt::plan_in(&said) {
             self.keep("plan", plan);
         }
+        let untold = self.is_telemetry() && event.raw.contains_key(UNTOLD);
         Mark::Prompt {
             hash: hash(&[prompt]),
             generation: turn(event).map(str::to_owned),
             source: prompt::classify(&said),
+            untold,
+            lengths: if untold {
+                event.raw[UNTOLD].as_u64().into_iter().collect()
+            } else {
+                lengths(prompt)
+            },
         }
     }
 
@@ -161,6 +168,20 @@ impl Observed {
         }
         kept
     }
+}
+
+/// Where a prompt's length stands if nothing else of it is told.
+pub(crate) const UNTOLD: &str = "untold_chars";
+
+/// In characters, and in the units that JavaScript counts. Where a secret was, nobody knows how long it was.
+fn lengths(prompt: &str) -> Vec<u64> {
+    if prompt.contains("[redacted:") {
+        return Vec::new();
+    }
+    let counts = [chars(prompt), prompt.encode_utf16().count()];
+    let mut counts: Vec<u64> = counts.iter().map(|&count| count as u64).collect();
+    counts.dedup();
+    counts
 }
 
 /// The name of the events that the store makes itself, when nothing was heard for long.

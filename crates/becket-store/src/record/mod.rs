@@ -23,6 +23,7 @@ pub(crate) use usage::Usage;
 
 use crate::millis::Millis;
 use crate::session::{Link, Mark, Position};
+use crate::write::TELEMETRY;
 
 /// One line of the spool: what a client recorded of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,6 +241,11 @@ impl Observed {
         self.read_mark(&event);
         self.read_activity(&event);
         self.usage = Usage::of(&event);
+    }
+
+    /// Whether an exporter told it, and not a hook.
+    pub(crate) fn is_telemetry(&self) -> bool {
+        self.position.id.starts_with(TELEMETRY)
     }
 
     /// Whether the event is the session's own and not that of a subagent within it.

@@ -62,6 +62,8 @@ pub(crate) enum Change {
     Plan { id: String },
     /// The event repeats its prompt.
     Repeat { id: String },
+    /// The event tells the prompt that was only known to have been given.
+    Tell { id: String, source: Source },
 }
 
 /// Where an event belongs.
@@ -83,7 +85,13 @@ struct Latest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct LastPrompt {
     id: String,
-    hash: String,
+    /// Of what was said, once somebody told.
+    hash: Option<String>,
+    /// Of what stands in its place, where telemetry does not tell.
+    #[serde(default)]
+    untold: Option<String>,
+    #[serde(default)]
+    lengths: Vec<u64>,
     generation: Option<String>,
     /// Nothing has happened since.
     fresh: bool,
@@ -142,7 +150,17 @@ impl Course {
                 hash,
                 generation,
                 source,
-            }) => self.prompt(position, hash, generation.as_ref(), *source, &mut placed),
+                untold,
+                lengths,
+            }) => {
+                let given = Given {
+                    hash,
+                    generation: generation.as_ref(),
+                    untold: *untold,
+                    lengths,
+                };
+                self.prompt(position, &given, *source, &mut placed);
+            }
             Some(Mark::Act { plan }) => {
                 self.act(position, &mut placed);
                 if *plan {
@@ -197,34 +215,35 @@ impl Course {
     fn prompt(
         &mut self,
         position: &Position,
-        hash: &str,
-        generation: Option<&String>,
+        given: &Given<'_>,
         source: Source,
         placed: &mut Placed,
     ) {
         self.compacting = None;
-        let repeated = self.prompt.as_ref().filter(|known| {
-            known.hash == hash
-                && match (&known.generation, generation) {
-                    (Some(one), Some(other)) => one == other,
-                    _ => known.fresh,
-                }
-        });
+        let repeated = self.prompt.as_mut().filter(|known| given.repeats(known));
         if let Some(first) = repeated {
-            placed.duplicate_of = Some(first.id.clone());
             let id = first.id.clone();
-            placed.changes.push(Change::Repeat { id });
+            placed.duplicate_of = Some(id.clone());
+            placed.changes.push(Change::Repeat { id: id.clone() });
+            if !given.untold && first.hash.is_none() {
+                placed.changes.push(Change::Tell { id, source });
+            }
+            given.join(first);
             return;
         }
         self.ended = None;
         self.close(None, Closed::Prompt, placed);
         self.open(position, source, placed);
-        self.prompt = Some(LastPrompt {
+        let mut first = LastPrompt {
             id: position.id.clone(),
-            hash: hash.to_owned(),
-            generation: generation.cloned(),
+            hash: None,
+            untold: None,
+            lengths: Vec::new(),
+            generation: given.generation.cloned(),
             fresh: true,
-        });
+        };
+        given.join(&mut first);
+        self.prompt = Some(first);
     }
 
     fn act(&mut self, position: &Position, placed: &mut Placed) {
@@ -348,6 +367,51 @@ impl Course {
             let id = latest.id.clone();
             self.reopened.insert(id.clone());
             placed.changes.push(Change::Reopen { id });
+        }
+    }
+}
+
+/// A prompt as one event tells it.
+struct Given<'g> {
+    hash: &'g str,
+    generation: Option<&'g String>,
+    untold: bool,
+    lengths: &'g [u64],
+}
+
+impl Given<'_> {
+    /// Whether this is `known` once more. Of two that are told alike, the words say so. Telemetry that keeps the
+    /// words to itself is of the prompt that a hook tells of, and the other way round: there is one of each.
+    fn repeats(&self, known: &LastPrompt) -> bool {
+        let of_one_turn = match (&known.generation, self.generation) {
+            (Some(one), Some(other)) => Some(one == other),
+            _ => None,
+        };
+        let alike = if self.untold {
+            &known.untold
+        } else {
+            &known.hash
+        };
+        match alike {
+            Some(hash) => hash == self.hash && of_one_turn.unwrap_or(known.fresh),
+            None => of_one_turn.unwrap_or(known.fresh && self.may_be_as_long_as(known)),
+        }
+    }
+
+    fn may_be_as_long_as(&self, known: &LastPrompt) -> bool {
+        let (one, other) = (self.lengths, &known.lengths);
+        one.is_empty() || other.is_empty() || one.iter().any(|length| other.contains(length))
+    }
+
+    fn join(&self, known: &mut LastPrompt) {
+        let place = if self.untold {
+            &mut known.untold
+        } else {
+            &mut known.hash
+        };
+        place.get_or_insert_with(|| self.hash.to_owned());
+        if known.lengths.is_empty() {
+            known.lengths = self.lengths.to_vec();
         }
     }
 }

@@ -65,6 +65,8 @@ pub(crate) struct Header {
     transcript: Option<Earliest<String>>,
     source: Option<Earliest<Option<String>>>,
     parent: Option<Earliest<(String, String)>>,
+    /// Hooks have told of tokens.
+    hooks_tell_tokens: bool,
 }
 
 impl Header {
@@ -87,6 +89,15 @@ impl Header {
             .map(|(id, why)| (id.to_owned(), why.to_owned()));
         earliest(&mut self.parent, position, parent.as_ref());
         self.see_label(sighting);
+    }
+
+    /// Notes that a hook told of tokens; whether none had before.
+    pub(crate) fn see_tokens(&mut self) -> bool {
+        !std::mem::replace(&mut self.hooks_tell_tokens, true)
+    }
+
+    pub(crate) fn hooks_tell_tokens(&self) -> bool {
+        self.hooks_tell_tokens
     }
 
     /// A specific label beats a general one, whichever came first: Cursor's events also arrive through

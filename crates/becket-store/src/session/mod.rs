@@ -36,6 +36,12 @@ pub(crate) enum Mark {
         hash: String,
         generation: Option<String>,
         source: Source,
+        /// The hash is not that of what was said, which telemetry keeps to itself.
+        #[serde(default, skip_serializing_if = "is_false")]
+        untold: bool,
+        /// How long it is, by each way of counting; empty if nobody can say.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lengths: Vec<u64>,
     },
     /// The agent is at work.
     Act { plan: bool },
@@ -51,6 +57,11 @@ pub(crate) enum Mark {
     End { reason: Option<String> },
     /// Nothing has been heard for long: the turn is over, or the whole session.
     Idle { whole: bool },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// How an agent comes to rest.

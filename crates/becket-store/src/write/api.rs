@@ -15,6 +15,7 @@ use super::replies::{
 use crate::error::Error;
 use crate::prompt;
 use crate::read::Stats;
+use crate::record::mark::UNTOLD;
 use crate::record::read;
 
 /// Where an event came to stand.
@@ -54,8 +55,16 @@ impl Group<'_> {
         origin: &Origin<'_>,
         prompt: &str,
     ) -> Result<PromptSubmitted, Error> {
+        self.prompted(origin, prompt, json!({ "prompt": prompt }))
+    }
+
+    fn prompted(
+        &mut self,
+        origin: &Origin<'_>,
+        prompt: &str,
+        fields: Value,
+    ) -> Result<PromptSubmitted, Error> {
         let open = self.active_batch(origin.session)?;
-        let fields = json!({ "prompt": prompt });
         let stands = self.fire(origin, &EventKind::UserPromptSubmit, fields, None)?;
         Ok(PromptSubmitted {
             source: prompt::classify(prompt),
@@ -63,6 +72,21 @@ impl Group<'_> {
             ended_batch: open.filter(|open| Some(open) != stands.batch_id.as_ref()),
             batch_id: stands.batch_id,
         })
+    }
+
+    /// A prompt is given of which telemetry tells no more than its length, if that.
+    pub fn prompt_untold(
+        &mut self,
+        origin: &Origin<'_>,
+        chars: Option<u64>,
+    ) -> Result<PromptSubmitted, Error> {
+        let text = match chars {
+            Some(chars) => format!("[Prompt redacted, {chars} chars]"),
+            None => "[Prompt redacted]".to_owned(),
+        };
+        // What is not known is no number, but the field says that nothing was told.
+        let chars = chars.map_or(json!(false), Value::from);
+        self.prompted(origin, &text, json!({ "prompt": text, UNTOLD: chars }))
     }
 
     /// A tool is about to be used; `decision` is what hooks said.
@@ -74,6 +98,19 @@ impl Group<'_> {
     ) -> Result<Registered, Error> {
         let decision = decision.map(Decision::to_json);
         let stands = self.fire(origin, &EventKind::PreToolUse, call.fields(), decision)?;
+        Ok(stands.into())
+    }
+
+    /// A call was refused, by a person or by a rule of the agent's.
+    pub fn permission_denied(
+        &mut self,
+        origin: &Origin<'_>,
+        call: &ToolUse<'_>,
+        reason: &str,
+    ) -> Result<Registered, Error> {
+        let mut fields = call.fields();
+        fields["reason"] = json!(reason);
+        let stands = self.fire(origin, &EventKind::PermissionDenied, fields, None)?;
         Ok(stands.into())
     }
 
@@ -154,7 +191,10 @@ impl Group<'_> {
             json!({ "reason": reason }),
             None,
         )?;
+        let sql = "SELECT count(*) FROM memories WHERE session = ?1 AND type <> 'session_summary'";
+        let memories = self.one(sql, origin.session, |row| row.get(0))?;
         Ok(SessionEnded {
+            memories: memories.unwrap_or_default(),
             session_id: origin.session.to_owned(),
             ended: before.as_deref() != Some("completed"),
             ended_batch: open,
@@ -239,13 +279,10 @@ impl Group<'_> {
         Ok(stands.into())
     }
 
-    /// Whether it was told already what became of a call.
-    pub fn has_outcome(&self, session: &str, call: &str) -> Result<bool, Error> {
-        let sql = "SELECT 1 FROM events AS e JOIN sessions AS s ON s.pk = e.session_pk
-                   WHERE s.id = ?1 AND e.call_id = ?2 AND e.kind IN ('PostToolUse', 'PostToolUseFailure')";
-        let query = self.db().prepare_cached(sql);
-        let found = query.and_then(|mut query| query.exists([session, call]));
-        found.map_err(|error| self.writer.failed(error))
+    /// The directory of a session's project, where that is known.
+    pub fn project_of(&mut self, session: &str) -> Result<Option<String>, Error> {
+        let sql = "SELECT p.path FROM sessions AS s JOIN projects AS p ON p.pk = s.project_pk WHERE s.id = ?1";
+        self.one(sql, session, |row| row.get(0))
     }
 
     /// The batch that is going on in a session.

@@ -158,7 +158,7 @@ impl Group<'_> {
             let decides = matches!(event.mark, Some(Mark::Prompt { .. } | Mark::Compact));
             if decides && placed.duplicate_of != event.duplicate_of {
                 self.revise_duplicate(
-                    work,
+                    work.pk,
                     &event.position.id,
                     placed.duplicate_of.as_deref(),
                     batch,
@@ -167,6 +167,7 @@ impl Group<'_> {
         }
         let gone = "DELETE FROM batches WHERE session_pk = ?1 AND stale = 1";
         self.db().prepare_cached(gone)?.execute([work.pk])?;
+        self.join_all_channels(work.pk)?;
         self.reconcile_session(work.pk)
     }
 
@@ -200,9 +201,9 @@ impl Group<'_> {
     }
 
     /// What was the first report of something is the second, or the other way round.
-    fn revise_duplicate(
+    pub(super) fn revise_duplicate(
         &mut self,
-        work: &Work,
+        session: i64,
         id: &str,
         first: Option<&str>,
         batch: Option<i64>,
@@ -220,7 +221,7 @@ impl Group<'_> {
                 .prepare_cached(sql)?
                 .query_row([id], |row| row.get(0))?;
             if let Read::Event(seen) = record::read(&line, Millis(0)) {
-                self.insert_activity(&seen, work.pk, batch)?;
+                self.insert_activity(&seen, session, batch)?;
             }
         }
         Ok(())
@@ -297,6 +298,11 @@ impl Group<'_> {
             }
             Change::Repeat { id } => {
                 set("repeats = repeats + 1", id)?;
+            }
+            Change::Tell { id, source } => {
+                let sql = "UPDATE batches SET source = ?2, plan_id = CASE ?2 WHEN 'plan' THEN ?3 ELSE plan_id END WHERE id = ?1";
+                db.prepare_cached(sql)?
+                    .execute((id, source.word(), &position.id))?;
             }
         }
         Ok(())

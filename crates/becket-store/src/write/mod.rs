@@ -3,6 +3,7 @@
 mod activities;
 mod annotate;
 mod api;
+mod channels;
 mod decisions;
 mod fold;
 mod group;

@@ -66,12 +66,13 @@ impl Group<'_> {
         }
         self.insert_verdicts(seen, Some(work.pk), project)?;
         self.insert_notification(seen, Some(work.pk))?;
-        self.insert_usage(seen, work.pk)?;
+        self.insert_usage(seen, work)?;
         if late {
             self.measure_again(seen, work.pk)?;
         }
+        let joined = self.join_channels(seen, work.pk)?;
         self.reconcile(seen, work.pk)?;
-        Ok(duplicate_of)
+        Ok(duplicate_of.or(joined))
     }
 
     pub(super) fn mark_duplicate(&self, id: &str, first: Option<&str>) -> Sql<()> {

@@ -66,6 +66,8 @@ pub struct SessionEnded {
     pub ended_batch: Option<String>,
     /// What was done in all of it.
     pub stats: Stats,
+    /// How many memories came of it so far, its summary not among them.
+    pub memories: u64,
 }
 
 /// Anything else was noted.

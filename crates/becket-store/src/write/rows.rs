@@ -2,8 +2,9 @@
 
 use rusqlite::params;
 
-use super::group::{Group, Sql};
+use super::group::{Group, Sql, Work};
 use super::search;
+use super::silence::TELEMETRY;
 use crate::record::{HookRun, Observed};
 use crate::sanitise::chars;
 use crate::words::Words;
@@ -64,10 +65,23 @@ impl Group<'_> {
         Ok(())
     }
 
-    pub(super) fn insert_usage(&self, seen: &Observed, session: i64) -> Sql<()> {
+    /// What was paid for is counted once: where hooks tell of a session's tokens, telemetry's word is not needed.
+    pub(super) fn insert_usage(&self, seen: &Observed, work: &mut Work) -> Sql<()> {
+        let session = work.pk;
         let Some(usage) = &seen.usage else {
             return Ok(());
         };
+        if seen.is_telemetry() {
+            if work.header.hooks_tell_tokens() {
+                return Ok(());
+            }
+        } else if work.header.see_tokens() {
+            let sql = "DELETE FROM usage WHERE id IN (
+                         SELECT id FROM events WHERE session_pk = ?1 AND substr(id, 1, length(?2)) = ?2)";
+            self.db()
+                .prepare_cached(sql)?
+                .execute((session, TELEMETRY))?;
+        }
         // A turn that is reported twice was paid for once.
         let id = match &usage.turn {
             Some(turn) => format!("turn:{session}:{turn}"),

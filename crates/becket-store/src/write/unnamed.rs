@@ -79,7 +79,7 @@ impl Group<'_> {
     fn steps(&self, session: i64, input: &str) -> Sql<Vec<Step>> {
         let sql = "SELECT e.id, e.at, e.kind, e.verdict, e.batch_pk, d.agent, d.tool, d.verdict, d.outcome_id
                    FROM events AS e LEFT JOIN decisions AS d ON d.event_id = e.id
-                   WHERE e.session_pk = ?1 AND e.call_hash = ?2 AND e.call_id IS NULL
+                   WHERE e.session_pk = ?1 AND e.call_hash = ?2 AND e.call_id IS NULL AND e.duplicate_of IS NULL
                    ORDER BY e.at, e.id";
         let mut query = self.db().prepare_cached(sql)?;
         let rows = query.query_map((session, input), |row| {

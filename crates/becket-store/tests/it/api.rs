@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use becket_model::{Decision, Verdict};
-use becket_store::{ActivityFilter, Origin, Scope, Source, Tokens, ToolUse, Writer};
+use becket_store::{
+    ActivityFilter, MemoryKind, NewMemory, Origin, Scope, Source, Tokens, ToolUse, Writer,
+};
 use serde_json::{Value, json};
 
 use crate::{at, ingest, usual, writer};
@@ -434,4 +436,26 @@ fn what_models_cost_can_be_told() {
         (row.model.as_deref(), row.input, row.output, row.cache_read),
         (Some("opus"), 1_234_567, 7_654_321, 1_000_000)
     );
+}
+
+#[test]
+fn the_end_of_a_session_tells_how_many_memories_came_of_it() {
+    let mut writer = writer();
+    let mut group = writer.begin().unwrap();
+    group.session_start(&origin("e1", 0.0), None, None).unwrap();
+    let kinds = [
+        ("m1", "s1", MemoryKind::Gotcha),
+        ("m2", "s1", MemoryKind::Decision),
+        ("m3", "s1", MemoryKind::SessionSummary),
+        ("m4", "other", MemoryKind::Gotcha),
+    ];
+    for (id, session, kind) in kinds {
+        let memory = NewMemory {
+            session: Some(session),
+            ..NewMemory::new(id, "/home/ana/shop", kind, id, at(1.0))
+        };
+        group.add_memory(&memory, None).unwrap();
+    }
+    let ended = group.session_end(&origin("e2", 2.0), None).unwrap();
+    assert_eq!(ended.memories, 2);
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use becket_store::{
-    ActivityFilter, AlarmFilter, Class, DecisionFilter, Millis, SessionFilter, TitleBy, Writer,
+    ActivityFilter, AlarmFilter, Class, DecisionFilter, Millis, SessionFilter, TELEMETRY, TitleBy,
+    Writer,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -74,7 +75,7 @@ fn event() -> impl Strategy<Value = Value> {
         (0..8_u32).prop_map(|n| n * 45),
         (0..4_u32).prop_map(|n| n * 4000)
     ];
-    (what, time, 0..3_u8, 0..3_u8, 0..4_u8).prop_map(|(what, time, which, session, agent)| {
+    (what, time, 0..3_u8, 0..3_u8, 0..6_u8).prop_map(|(what, time, which, session, agent)| {
         let (seconds, call) = (f64::from(time), format!("t{which}"));
         let text = ["go on", "continue", "Implement the following plan:\n# a\n1. b"][usize::from(which)];
         let mut made = match what {
@@ -101,8 +102,19 @@ fn event() -> impl Strategy<Value = Value> {
         if agent == 0 {
             made["agent"] = json!("cursor");
         }
+        // Some agents also tell what they do by telemetry, which says other things of a call, and may keep a prompt
+        // to itself.
+        if agent >= 4 {
+            made["id"] = json!(TELEMETRY);
+            made["payload"]["duration_ms"] = json!(77);
+            made["payload"]["tool_response"] = json!("told otherwise");
+            if which == 0 && made["event"] == "UserPromptSubmit" {
+                made["payload"]["prompt"] = json!("[Prompt redacted, 5 chars]");
+                made["payload"]["untold_chars"] = json!(5);
+            }
+        }
         // Some agents give their calls no ids.
-        if agent == 1 && let Some(payload) = made["payload"].as_object_mut() {
+        if matches!(agent, 1 | 5) && let Some(payload) = made["payload"].as_object_mut() {
             payload.remove("tool_use_id");
         }
         if what == 12 {
@@ -125,7 +137,8 @@ impl std::fmt::Debug for Stream {
 fn stream() -> impl Strategy<Value = Stream> {
     vec(event(), 1..24).prop_map(|mut events| {
         for (number, event) in events.iter_mut().enumerate() {
-            event["id"] = json!(format!("e{number:03}"));
+            let channel = event["id"].as_str().unwrap_or_default();
+            event["id"] = json!(format!("{channel}e{number:03}"));
         }
         Stream(events)
     })

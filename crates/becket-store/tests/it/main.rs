@@ -1,6 +1,7 @@
 //! The store as its writer and its readers see it.
 
 mod api;
+mod channels;
 mod crashing;
 mod decisions;
 mod families;

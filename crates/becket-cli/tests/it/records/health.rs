@@ -1,11 +1,12 @@
 //! What `becket doctor` says of the record and of who keeps it; `becket daemon logs` and `unit`.
 
 use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::world::{Daemon, fire, unheeded};
 use crate::context::{Context, until};
@@ -203,4 +204,110 @@ fn a_service_file_names_this_program_and_its_home() {
     ] {
         assert!(list.contains(&expected), "{expected}: {list}");
     }
+}
+
+#[test]
+fn a_daemon_that_cannot_start_says_why() {
+    let context = prompted();
+    Daemon::start(&context).stop();
+    // As a version from the future would have left it: the number is in the file's head.
+    let database = context.path("home/.becket/becket.db");
+    let mut bytes = std::fs::read(&database).expect("a database");
+    bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    std::fs::write(&database, bytes).expect("written");
+    let started = context.run(&["daemon", "start"]);
+    assert_eq!(started.exit, 1);
+    let said = started.stderr;
+    assert!(
+        said.contains("could not start") && said.contains("99"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_the_spool_had_to_give_up_is_told_by_the_status_and_in_the_log() {
+    let context = prompted();
+    context.write("home/.becket/spool/dropped", "segment-1\nsegment-2\n");
+    let words = "2 segments of old events had to go";
+    let told = context.run(&["daemon", "status"]);
+    assert!(told.stdout.contains(words), "{}", told.stdout);
+    assert_eq!(context.run(&["daemon", "start"]).exit, 0);
+    let told = context.run(&["daemon", "status"]);
+    assert!(told.stdout.contains(words), "{}", told.stdout);
+    let json = context.run(&["daemon", "status", "--json"]).json();
+    assert_eq!(json["dropped_segments"], 2);
+    until("it is in the log", || {
+        let log = context.run(&["daemon", "logs"]).stdout;
+        log.contains("2 segments of old events are lost")
+            .then_some(())
+    });
+    context.run(&["daemon", "stop"]);
+}
+
+/// Posts JSON to the daemon as its clients do.
+fn post(context: &Context, path: &str, body: &Value) {
+    let address = context.read("home/.becket/daemon/address");
+    let token = context.read("home/.becket/daemon/token");
+    let mut stream = TcpStream::connect(address.trim()).expect("it listens");
+    let body = body.to_string();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n",
+        address.trim(),
+        token.trim(),
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+/// Tells a running daemon the same words by both of its ways in.
+fn tell(context: &Context, words: &str) {
+    let told = json!({ "session_id": "s1", "agent": "claude", "prompt": words });
+    post(context, "/api/oak/ci/prompt-submit", &told);
+    let field = |key: &str, text: &str| json!({ "key": key, "value": { "stringValue": text } });
+    let fields = [
+        field("event.name", "codex.user_prompt"),
+        field("conversation.id", "s2"),
+        field("prompt", words),
+    ];
+    let records = json!([{ "timeUnixNano": "1700000000000000000", "attributes": fields }]);
+    let logs = json!({ "resourceLogs": [{ "scopeLogs": [{ "logRecords": records }] }] });
+    post(context, "/v1/logs", &logs);
+}
+
+/// Whether the words are anywhere in what the daemon has written.
+fn is_on_disk(context: &Context, words: &str) -> bool {
+    let files = std::fs::read_dir(context.path("home/.becket")).expect("a directory");
+    let files = files.flatten().filter(|file| file.path().is_file());
+    let mut files = files.filter(|file| file.file_name() != "config.toml");
+    files.any(|file| {
+        let bytes = std::fs::read(file.path()).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).contains(words)
+    })
+}
+
+#[test]
+fn patterns_that_are_added_count_for_a_daemon_that_runs() {
+    let context = Context::new();
+    context.config("[settings]\nredact = [\"first-\\\\d+\"]\n");
+    let _daemon = Daemon::start(&context);
+    tell(&context, "see first-1111 and second-1111");
+    assert!(!is_on_disk(&context, "first-1111"));
+    assert!(is_on_disk(&context, "second-1111"), "nobody minds it yet");
+    context.config("[settings]\nredact = [\"first-\\\\d+\", \"second-\\\\d+\"]\n");
+    tell(&context, "see first-2222 and second-2222");
+    assert!(!is_on_disk(&context, "-2222"));
+    // A file that cannot be read takes nothing back.
+    context.config("[settings]\nredact = [\n");
+    tell(&context, "see first-3333 and second-3333");
+    std::fs::remove_file(context.path("home/.becket/config.toml")).expect("removed");
+    tell(&context, "see first-3334 and second-3334");
+    assert!(!is_on_disk(&context, "-333"));
+    // A person does.
+    context.config("[settings]\nredact = [\"second-\\\\d+\"]\n");
+    tell(&context, "see first-4444 and second-4444");
+    assert!(is_on_disk(&context, "first-4444") && !is_on_disk(&context, "second-4444"));
 }

@@ -103,12 +103,17 @@ impl Memory {
 }
 
 fn tell(group: &mut Group<'_>, told: &Told, at: Millis, id: &str) -> Result<Reply, Error> {
+    // Many a client says where it is when it starts, and not again.
+    let known = match &told.project {
+        None if !told.session.is_empty() => group.project_of(&told.session)?,
+        _ => None,
+    };
     let origin = Origin {
         id,
         at,
         agent: &told.agent,
         session: &told.session,
-        project: told.project.as_deref(),
+        project: told.project.as_deref().or(known.as_deref()),
         transcript: told.transcript.as_deref(),
         generation: told.generation.as_deref(),
     };
@@ -143,9 +148,14 @@ fn tell(group: &mut Group<'_>, told: &Told, at: Millis, id: &str) -> Result<Repl
                     answered: response.is_some(),
                 })
         }
-        What::SessionEnd { reason } => group
-            .session_end(&origin, reason.as_deref())
-            .map(|ended| Reply::SessionEnded(ended.stats)),
+        What::SessionEnd { reason } => {
+            group
+                .session_end(&origin, reason.as_deref())
+                .map(|ended| Reply::SessionEnded {
+                    stats: ended.stats,
+                    memories: ended.memories,
+                })
+        }
         What::SubagentStart {
             id,
             kind,

@@ -19,7 +19,7 @@ mod told;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
+use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -33,7 +33,7 @@ use crate::counters::Counters;
 use crate::run::Daemon;
 use body::Body;
 use keep::Memory;
-use reply::Reply;
+use reply::{Around, Reply};
 use told::{Told, What};
 
 type Shared = Arc<Mutex<Memory>>;
@@ -48,10 +48,14 @@ pub(super) fn router(counters: Arc<Counters>) -> Router<Arc<Daemon>> {
 async fn hear(
     State(daemon): State<Arc<Daemon>>,
     Extension(memory): Extension<Shared>,
-    Path(event): Path<String>,
+    event: Result<Path<String>, PathRejection>,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     daemon.counters.oak_requests.add(1);
+    let event = match event {
+        Ok(Path(event)) => event,
+        Err(rejection) => return went_wrong(&daemon, "", &rejection),
+    };
     let body = match body {
         Ok(body) => body,
         Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
@@ -88,7 +92,28 @@ async fn answer(daemon: &Daemon, memory: Shared, event: String, told: Told) -> R
     if let (Some(teller), Some(slot)) = (daemon.teller.get(), reply.slot()) {
         slot.fill(Arc::clone(teller), Arc::clone(&told)).await;
     }
-    Json(reply.render(&told.agent)).into_response()
+    let around = around(daemon, &reply).await;
+    Json(reply.render(&told.agent, &around)).into_response()
+}
+
+/// What else goes on, as far as an answer tells of it.
+async fn around(daemon: &Daemon, reply: &Reply) -> Around {
+    let mut around = Around::default();
+    match reply {
+        Reply::SessionStarted {
+            project: Some(project),
+            ..
+        } => around.is_indexing = daemon.remembering.indexing(project).running,
+        Reply::Stopped { batch: Some(_), .. } => {
+            if let Some(learner) = daemon.learner.clone() {
+                // It reads a file.
+                let is_on = tokio::task::spawn_blocking(move || learner.is_on());
+                around.is_learning = is_on.await.unwrap_or_default();
+            }
+        }
+        _ => {}
+    }
+    around
 }
 
 /// What comes from outside is quoted, so that no line of the log can be forged, and redacted.
@@ -96,13 +121,14 @@ fn went_wrong(daemon: &Daemon, event: &str, error: &dyn std::fmt::Display) -> Re
     daemon.counters.oak_errors.add(1);
     let (event, error) = (redact_text(event), error.to_string());
     tracing::warn!("{event:?} was not kept: {:?}", redact_text(&error));
-    Json(Reply::Heard.render("")).into_response()
+    Json(Reply::Heard.render("", &Around::default())).into_response()
 }
 
 fn note(daemon: &Daemon, told: &Told) {
     if told.session.is_empty() {
         daemon.counters.oak_errors.add(1);
-        tracing::warn!("[DROP] {} of no session", told.what.name());
+        let name = told.what.name();
+        tracing::warn!("[{name}] of no session: nothing is concluded from it");
     } else {
         tracing::info!(
             "[{}] session={:?} agent={:?}",

@@ -27,7 +27,20 @@ pub(super) enum Reply {
         /// The agent's answer came with it.
         answered: bool,
     },
-    SessionEnded(Stats),
+    SessionEnded {
+        stats: Stats,
+        /// How many memories came of it so far.
+        memories: u64,
+    },
+}
+
+/// What else goes on while an answer is given.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Around {
+    /// The code of the project is being indexed.
+    pub(super) is_indexing: bool,
+    /// Something is learnt from turns.
+    pub(super) is_learning: bool,
 }
 
 impl Reply {
@@ -42,7 +55,7 @@ impl Reply {
     }
 
     /// For the caller `agent`.
-    pub(super) fn render(&self, agent: &str) -> Value {
+    pub(super) fn render(&self, agent: &str, around: &Around) -> Value {
         match self {
             Self::Heard => json!({ "status": "ok" }),
             Self::SessionStarted {
@@ -62,7 +75,7 @@ impl Reply {
                         "index": {
                             "code_chunks": context.status.code_chunks,
                             "memory_observations": context.status.memories,
-                            "status": "ready",
+                            "status": if around.is_indexing { "indexing" } else { "ready" },
                         },
                     },
                 })
@@ -85,11 +98,11 @@ impl Reply {
                     "files_touched": stats.files_touched,
                     "tool_counts": counts(stats),
                 },
-                "processing_scheduled": batch.is_some(),
+                "processing_scheduled": batch.is_some() && around.is_learning,
             }),
-            Self::SessionEnded(stats) => json!({
+            Self::SessionEnded { stats, memories } => json!({
                 "status": "ok",
-                "observations_captured": 0,
+                "observations_captured": memories,
                 "tool_calls": stats.tool_calls,
                 "files_modified": stats.files_modified,
                 "files_created": stats.files_created,
@@ -165,12 +178,19 @@ mod tests {
                 r#"{"status":"ok","prompt_batch_id":"b1","prompt_batch_stats":{"activity_count":55,"files_touched":10,"tool_counts":{"Read":20,"Edit":15,"Apply":10,"Bash":10}},"processing_scheduled":true}"#,
             ),
             (
-                Reply::SessionEnded(stats()),
-                r#"{"status":"ok","observations_captured":0,"tool_calls":55,"files_modified":8,"files_created":2,"duration_minutes":23.5,"activity_stats":{"files_touched":10,"tool_counts":{"Read":20,"Edit":15,"Apply":10,"Bash":10}}}"#,
+                Reply::SessionEnded {
+                    stats: stats(),
+                    memories: 3,
+                },
+                r#"{"status":"ok","observations_captured":3,"tool_calls":55,"files_modified":8,"files_created":2,"duration_minutes":23.5,"activity_stats":{"files_touched":10,"tool_counts":{"Read":20,"Edit":15,"Apply":10,"Bash":10}}}"#,
             ),
         ];
+        let around = Around {
+            is_learning: true,
+            ..Around::default()
+        };
         for (reply, expected) in table {
-            assert_eq!(reply.render("claude").to_string(), expected);
+            assert_eq!(reply.render("claude", &around).to_string(), expected);
         }
     }
 
@@ -181,7 +201,36 @@ mod tests {
             project: None,
             context: Slot::default(),
         };
-        assert_eq!(started.render("cursor")["context"]["agent"], "cursor");
-        assert_eq!(started.render("claude")["context"]["agent"], "claude");
+        let around = Around::default();
+        for agent in ["cursor", "claude"] {
+            assert_eq!(started.render(agent, &around)["context"]["agent"], agent);
+        }
+    }
+
+    #[test]
+    fn an_answer_promises_nothing_that_does_not_go_on() {
+        let started = Reply::SessionStarted {
+            session: "s".into(),
+            project: None,
+            context: Slot::default(),
+        };
+        let stopped = Reply::Stopped {
+            batch: Some("b1".into()),
+            stats: stats(),
+            answered: false,
+        };
+        let index =
+            |around| started.render("claude", &around)["context"]["index"]["status"].clone();
+        let learns = |around| stopped.render("claude", &around)["processing_scheduled"].clone();
+        let busy = Around {
+            is_indexing: true,
+            is_learning: true,
+        };
+        assert_eq!(
+            (index(busy), learns(busy)),
+            (json!("indexing"), json!(true))
+        );
+        let idle = Around::default();
+        assert_eq!((index(idle), learns(idle)), (json!("ready"), json!(false)));
     }
 }
