@@ -1,6 +1,7 @@
 //! Recall as the daemon sees it.
 
 mod endpoint;
+mod ignoring;
 mod indexing;
 mod injecting;
 mod laws;
