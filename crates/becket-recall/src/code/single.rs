@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use becket_store::Writer;
 
 use super::index::{IndexError, resolved};
-use super::prepare::{Failing, hash, prepare, put, read};
+use super::prepare::{Failing, embed, hash, prepare, put, read};
 use super::refuse::Refusal;
 use super::walk::{Candidate, candidate, left_out};
 use crate::embed::Embedder;
@@ -74,7 +74,8 @@ fn update(
     if known.is_some_and(|known| known.content_hash == hash) {
         return Ok(FileOutcome::Same);
     }
-    let prepared = prepare(&file.path, &text, hash, &Failing::new(model));
+    let mut prepared = prepare(&file.path, &text, hash);
+    embed([(file.path.as_str(), &mut prepared)], &Failing::new(model));
     let mut group = writer.begin()?;
     put(&mut group, project, file, &prepared, model.id())?;
     group.commit()?;
