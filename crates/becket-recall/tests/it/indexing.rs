@@ -20,13 +20,13 @@ fn project(files: &[(&str, &str)]) -> TempDir {
     dir
 }
 
-fn write(root: &Path, path: &str, text: &str) {
+pub(crate) fn write(root: &Path, path: &str, text: &str) {
     let file = root.join(path);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file, text).unwrap();
 }
 
-fn run(writer: &mut Writer, root: &Path) -> Indexed {
+pub(crate) fn run(writer: &mut Writer, root: &Path) -> Indexed {
     index(writer, root, &Builtin, |_| {}).unwrap()
 }
 
@@ -227,7 +227,7 @@ fn a_file_with_another_name_is_recognised() {
 }
 
 /// Every piece with its language, kind, text and vector, for comparing.
-fn pieces(writer: &Writer, root: &Path, model: &str) -> Vec<String> {
+pub(crate) fn pieces(writer: &Writer, root: &Path, model: &str) -> Vec<String> {
     let (reader, project) = (writer.reader(), name_of(root));
     let changes = reader.shelf_changes(&project, Shelf::Code, model, 0, 10_000);
     let vectors: std::collections::HashMap<i64, Option<Vec<u8>>> = changes

@@ -1,5 +1,6 @@
 //! Recall as the daemon sees it.
 
+mod crashing;
 mod endpoint;
 mod ignoring;
 mod indexing;
