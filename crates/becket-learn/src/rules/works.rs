@@ -88,9 +88,9 @@ fn most_used<'u>(
     is_enough.then_some(command.as_str())
 }
 
-/// A test, a build or a check, as advice. What hides its own failure shows nothing.
+/// A test, a build or a check, as advice. What hides its own failure shows nothing, and what held a secret is no advice.
 fn known(command: Option<&str>, project: Option<&str>) -> Option<Known> {
-    let line = command.filter(|line| tells_how_it_went(line))?;
+    let line = command.filter(|line| tells_how_it_went(line) && !line.contains("[redacted"))?;
     let task = command::task(line, project)?;
     let purpose = task
         .purpose
