@@ -12,14 +12,18 @@ fn a_turn_is_learnt_from_with_a_real_model() {
     let dir = tempfile::tempdir().unwrap();
     let habits = Habits {
         model: Some(model_at(dir.path(), "openai", &url, "temperature = 0")),
-        budget: Budget::for_context(2_000),
-        think_for: std::time::Duration::from_secs(300),
+        budget: Budget {
+            answer: 200,
+            ..Budget::for_context(2_000)
+        },
+        think_for: std::time::Duration::from_secs(900),
         ..Habits::default()
     };
     let worker = Worker::new(desk(&records("s1", 0, MENDED)), habits);
     catch_up(worker.desk(), at(10), 10).unwrap();
-    let Ran::Done(report) = worker.run_once(at(100)).unwrap() else {
-        panic!("not done");
+    let ran = worker.run_once(at(100)).unwrap();
+    let Ran::Done(report) = ran else {
+        panic!("not done: {ran:?}");
     };
     // Rules find the person's own words as well: only this says that the model was asked and understood.
     assert!(report.by_model && report.note.is_none(), "{report:?}");
