@@ -73,9 +73,10 @@ fn number(count: usize) -> u64 {
 
 fn summary(project: &str, indexed: &Indexed) -> String {
     let mut text = format!(
-        "{} of {} are indexed: {} new or changed ({}, {}), {} moved, {} gone.\n",
+        "{} of {} {} indexed: {} new or changed ({}, {}), {} moved, {} gone.\n",
         of(number(indexed.files), "file"),
         tame(project),
+        if indexed.files == 1 { "is" } else { "are" },
         indexed.changed,
         of(number(indexed.chunks), "piece"),
         of(number(indexed.lines), "line"),

@@ -1,9 +1,10 @@
 //! `becket search`: what is relevant, and how sure that is.
 
 use anyhow::bail;
+use becket::Home;
 use becket_daemon::recall::{Ask, Item, Question, Told};
 use becket_recall::search::{Band, Kind};
-use becket_store::{MemoryKind, Millis};
+use becket_store::{MemoryKind, Millis, Reader};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -66,6 +67,7 @@ impl From<KindArg> for Kind {
 
 pub(crate) fn main(args: &SearchArgs) -> anyhow::Result<Exit> {
     let (home, project) = project_of(&args.here)?;
+    let asked_of = project.clone();
     let question = Question {
         kinds: args.kind.iter().copied().map(Kind::from).collect(),
         types: args.types.clone(),
@@ -88,13 +90,23 @@ pub(crate) fn main(args: &SearchArgs) -> anyhow::Result<Exit> {
     if args.here.json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "items": found }))?;
     } else if found.is_empty() {
-        talk(
-            "Nothing relevant was found.\nhint: `becket index` lets the code of this project be found; --weak shows what is hardly relevant",
-        );
+        let hint = match is_indexed(&home, &asked_of) {
+            true => "--weak shows what is hardly relevant",
+            false => {
+                "`becket index` lets the code of this project be found; --weak shows what is hardly relevant"
+            }
+        };
+        talk(&format!("Nothing relevant was found.\nhint: {hint}"));
     } else {
         print(&table(&found).render(width(), Style::stdout()));
     }
     Ok(Exit::Success)
+}
+
+/// Whether something of the project's code can be found at all.
+fn is_indexed(home: &Home, project: &str) -> bool {
+    let numbers = Reader::open(home.database()).and_then(|reader| reader.recall_numbers(project));
+    numbers.is_ok_and(|numbers| numbers.files > 0)
 }
 
 fn table(found: &[Item]) -> Table {

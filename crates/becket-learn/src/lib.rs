@@ -17,7 +17,7 @@ pub use llm::{Budget, Llm, Purse, Spent, VERSION as PROMPT_VERSION};
 pub use observation::{Learnt, Observation, Told};
 pub use review::review;
 pub use settle::{Candidate, Settled, Similar, SimilarError, by_words, settle};
-pub use turn::{ChangedTogether, Material, Step, Turn};
+pub use turn::{ChangedTogether, Material, Step, Turn, Worked};
 pub use worker::{
     Desk, DeskError, Habits, OwnDesk, Ran, Report, Status, Worker, catch_up, contradictions,
     enqueue_ended, enqueue_session_end, enqueue_turn, pause, resume, status,

@@ -16,6 +16,8 @@ pub struct Material {
     pub earlier: Vec<Turn>,
     /// Which files earlier turns of the project changed, this turn not among them.
     pub history: Vec<ChangedTogether>,
+    /// Which commands worked in earlier turns of the project.
+    pub worked: Vec<Worked>,
     /// The project's directory.
     pub project: Option<String>,
 }
@@ -63,6 +65,17 @@ pub struct ChangedTogether {
     pub batch: String,
     /// Each file once.
     pub files: Vec<String>,
+}
+
+/// A command that worked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Worked {
+    /// The session of the turn.
+    pub session: String,
+    /// The turn.
+    pub batch: String,
+    /// The command.
+    pub command: String,
 }
 
 impl Turn {

@@ -42,10 +42,10 @@ pub use read::{
     VerdictNumbers, What,
 };
 pub use recall::{
-    AddedMemory, CONTRADICTS, ChunkRow, CodeFile, CodeFileRow, Extraction, Extractions,
-    FailedExtraction, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, NewChunk,
-    NewMemory, NewVector, RecallNumbers, Reworded, Rewording, Shelf, ShelfChange, ShelfRow, Trust,
-    Unembedded,
+    AddedMemory, CONTRADICTS, ChunkRow, CodeFile, CodeFileRow, END_OF_SESSION, Extraction,
+    Extractions, FailedExtraction, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus,
+    NewChunk, NewMemory, NewVector, RecallNumbers, Reworded, Rewording, Shelf, ShelfChange,
+    ShelfRow, Trust, Unembedded,
 };
 pub use record::{Record, event_in};
 pub use schema::VERSION;

@@ -2208,6 +2208,8 @@ export interface components {
             daily_tokens: number | null;
             /** @description The queue, in numbers */
             queue: components["schemas"]["Extractions"];
+            /** @description Why what waits was put off, if it was */
+            put_off?: string | null;
             /** @description What models cost today (UTC) */
             spent_today: components["schemas"]["Spent"];
             /** @description The latest question was not put because it would have cost more than a day may: rules learn until tomorrow */

@@ -31,11 +31,17 @@ pub(super) fn text(told: &Told, ask: Ask, style: Style) -> String {
     };
     row("by", by(learning));
     let queue = learning.status.queue;
+    let put_off = learning.status.put_off.as_ref();
+    let put_off = put_off.map(|why| format!(" ({})", tame(&one_line(why, MOST_ERROR))));
     row(
         "queue",
         format!(
-            "{} waiting, {} running, {} done, {} given up",
-            queue.waiting, queue.running, queue.done, queue.failed
+            "{} waiting{}, {} running, {} done, {} given up",
+            queue.waiting,
+            put_off.unwrap_or_default(),
+            queue.running,
+            queue.done,
+            queue.failed
         ),
     );
     row("tokens", tokens(learning, style));

@@ -1,6 +1,7 @@
 //! The thread that learns.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,7 @@ impl Running {
             cancel: cancel.clone(),
             may_have_missed: true,
             has_more: false,
+            plain: Plain::default(),
             load: Load::default(),
         };
         learner.ended.begin();
@@ -86,7 +88,28 @@ struct Thread {
     may_have_missed: bool,
     /// More of that is to be looked for when what was found of it is done.
     has_more: bool,
+    plain: Plain,
     load: Load,
+}
+
+/// Whether the provider of the model that was asked last refuses schemas.
+#[derive(Default)]
+struct Plain {
+    model: Option<String>,
+    is_plain: Arc<AtomicBool>,
+}
+
+impl Plain {
+    /// What is known of this model; of another one, nothing.
+    fn of(&mut self, model: Option<&String>) -> Arc<AtomicBool> {
+        if self.model.as_ref() != model {
+            *self = Self {
+                model: model.cloned(),
+                is_plain: Arc::default(),
+            };
+        }
+        Arc::clone(&self.is_plain)
+    }
 }
 
 /// How much is being recorded.
@@ -185,7 +208,7 @@ impl Thread {
                 let added = catch_up(&self.desk, now, CAUGHT_AT_ONCE)?;
                 self.may_have_missed = false;
                 // Behind a full page there may be another, which comes into sight when this one is learnt from.
-                self.has_more = waiting.len() == CAUGHT_AT_ONCE;
+                self.has_more = waiting.len() == CAUGHT_AT_ONCE || added >= CAUGHT_AT_ONCE;
                 Ok(if added > 0 {
                     Next::More
                 } else {
@@ -196,8 +219,9 @@ impl Thread {
         }
     }
 
-    fn work(&self, mut wanted: Wanted, now: Millis) -> Result<Next, DeskError> {
+    fn work(&mut self, mut wanted: Wanted, now: Millis) -> Result<Next, DeskError> {
         wanted.habits.cancel = self.cancel.clone();
+        wanted.habits.is_plain = self.plain.of(wanted.model.as_ref());
         let worker = Worker::new(self.desk.clone(), wanted.habits).with_review(review);
         match worker.run_once(now)? {
             Ran::Idle => {}

@@ -142,15 +142,16 @@ impl Alone {
         if !begin {
             return Ok(Indexing::default());
         }
+        let project = work::directory_of(project)?;
         let mut last = IndexProgress::default();
-        let (root, model) = (Path::new(project), self.model());
+        let (root, model) = (Path::new(&project), self.model());
         let indexed = code::index(&mut self.writer, root, model.as_ref(), |now| {
             last = now;
             progress(now);
         })?;
         self.recall()?;
         let recall = self.recall.as_ref().expect("made just now");
-        recall.sync(self.writer.reader(), project)?;
+        recall.sync(self.writer.reader(), &project)?;
         recall.save()?;
         Ok(Indexing {
             running: false,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use becket_recall::embed::{Embedder, Endpoint, EndpointConfig, Progress, RefreshError, refresh};
-use becket_recall::search::Recall;
+use becket_recall::search::{BUILTIN_MODEL, Recall};
 use becket_store::{NewVector, Shelf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,6 +106,10 @@ impl Remembering {
         };
         // What was kept meanwhile has a vector of the model before.
         refresh(&mut writer, model.as_ref(), go_on).map_err(unmade)?;
+        // Those of former models are of no use to anybody; the one inside the program steps in whenever this one is away.
+        let mut group = writer.begin()?;
+        group.drop_other_vectors(&[BUILTIN_MODEL, model.id()])?;
+        group.commit()?;
         Ok(())
     }
 

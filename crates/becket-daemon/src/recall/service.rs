@@ -206,17 +206,8 @@ impl Remembering {
 
     /// Begins to bring the code of a project up to date, unless that is under way.
     pub fn index(&self, project: &str) -> Result<Indexing, Unanswered> {
-        let root = Path::new(project);
-        let real = root.canonicalize().ok().filter(|real| real.is_dir());
-        let Some(real) = real
-            .as_deref()
-            .and_then(Path::to_str)
-            .filter(|_| root.is_absolute())
-        else {
-            let why = format!("`project` is the directory of a project, not `{project}`");
-            return Err(Unanswered::Bad(why));
-        };
-        work::check_project(real)?;
+        let real = work::directory_of(project)?;
+        let real = real.as_str();
         if self.inner.board.begin(real) {
             let (service, project) = (self.clone(), real.to_owned());
             let thread = std::thread::Builder::new().name("becket-index".into());

@@ -252,6 +252,25 @@ pub(super) fn check_project(project: &str) -> Result<(), Unanswered> {
     Err(Unanswered::Bad(why))
 }
 
+/// The directory of a project whose files are to be read, with its links resolved.
+pub(super) fn directory_of(project: &str) -> Result<String, Unanswered> {
+    let root = Path::new(project);
+    let real = root.canonicalize().ok().filter(|real| real.is_dir());
+    let Some(real) = real
+        .as_deref()
+        .and_then(Path::to_str)
+        .filter(|_| root.is_absolute())
+    else {
+        let why = format!(
+            "`project` is the directory of a project, not `{}`",
+            redact_text(project)
+        );
+        return Err(Unanswered::Bad(why));
+    };
+    check_project(real)?;
+    Ok(real.to_owned())
+}
+
 pub(super) fn check_importance(importance: Option<u8>) -> Result<(), Unanswered> {
     match importance {
         Some(1..=10) | None => Ok(()),

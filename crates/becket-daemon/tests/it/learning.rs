@@ -342,6 +342,45 @@ fn a_model_is_asked_within_its_budget_and_rules_take_over_beyond() {
 }
 
 #[test]
+fn a_provider_that_refuses_schemas_is_asked_for_one_once() {
+    let refused = Turn::Reply(
+        400,
+        &[],
+        json!({ "error": { "message": "response_format is unsupported" } }).to_string(),
+    );
+    let server = Server::start([refused].into_iter().chain(answers()).chain(answers()));
+    let url = server.url("");
+    let mut world = World::asleep();
+    world.start_learning(move |state| with_model(state, &url, 100_000));
+    world.play("s1", FAILED);
+    world.learnt(2);
+    world.play("s2", FAILED);
+    world.learnt(4);
+    let asked = server.requests();
+    let with_schema: Vec<bool> = asked
+        .iter()
+        .map(|request| request.json().get("response_format").is_some())
+        .collect();
+    assert_eq!(
+        with_schema,
+        [true, false, false, false, false, false, false]
+    );
+}
+
+#[test]
+fn every_session_that_ended_while_no_daemon_ran_gets_its_summary() {
+    let mut world = World::asleep();
+    world.start().expect("a daemon that does not learn");
+    for number in 0..130 {
+        world.play(&format!("s{number}"), FAILED);
+    }
+    eventually("all is kept", || world.kinds().len() == 130 * 7);
+    world.stop();
+    world.start_learning(|_| Wanted::default());
+    world.learnt(260);
+}
+
+#[test]
 fn a_model_that_is_away_is_waited_for_and_keeps_no_daemon_from_ending() {
     // Nobody listens there: the port was given back.
     let url = Server::start([Turn::status(500)]).url("");
@@ -352,6 +391,8 @@ fn a_model_that_is_away_is_waited_for_and_keeps_no_daemon_from_ending() {
         world.metric("becket_learning_failures_total") >= 1
     });
     assert!(world.memories().is_empty(), "the model may answer later");
+    let why = world.learning()["put_off"].clone();
+    assert!(why.is_string(), "{why}");
     world.stop();
     // Rules alone: what waits for its time is learnt from when that comes, and not before.
     world.start_learning(|_| Wanted::default());

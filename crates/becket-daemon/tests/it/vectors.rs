@@ -67,8 +67,12 @@ fn vectors(texts: &[String]) -> Value {
 
 impl World {
     fn start_finding_by(&mut self, base: &str) {
+        self.start_finding_by_model(base, "small");
+    }
+
+    fn start_finding_by_model(&mut self, base: &str, model: &str) {
         let mut config = config(self.state());
-        let endpoint = EndpointConfig::new(Protocol::Ollama, base, "small");
+        let endpoint = EndpointConfig::new(Protocol::Ollama, base, model);
         config.embedding = Some(EndpointConfig {
             batch: 4,
             deadline: Duration::from_secs(2),
@@ -149,6 +153,27 @@ fn texts_get_vectors_of_the_model_that_is_wanted_and_are_found_meanwhile() {
         world.without_vector(BUILTIN_MODEL) == 0
     });
     assert_eq!(world.finds("lighthouses"), 1);
+}
+
+#[test]
+fn vectors_of_a_former_model_are_gone_when_another_is_used() {
+    let mut world = World::new();
+    for number in 0..5 {
+        world.remember(&format!("Rule number {number} of the harbour"));
+    }
+    for model in ["small", "other"] {
+        world.stop();
+        let base = endpoint(|texts| Some(vectors(texts)));
+        world.start_finding_by_model(&base, model);
+        let id = format!("{model}/128");
+        eventually("the model is used", || world.embedding()["model"] == id);
+        assert_eq!(world.without_vector(&id), 0);
+    }
+    eventually("the former one's are gone", || {
+        world.without_vector("small/128") == 5
+    });
+    assert_eq!(world.without_vector("other/128"), 0);
+    assert_eq!(world.without_vector(BUILTIN_MODEL), 0, "it steps in again");
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use becket_store::{Class, MemoryKind, Trust};
-use becket_think::ModelError;
 use serde_json::{Map, Value, json};
 
 use crate::observation::{Observation, Told};
@@ -78,27 +77,22 @@ pub(super) fn told_schema() -> Value {
 }
 
 /// The class, also where it stands in a sentence.
-pub(super) fn class(said: &Map<String, Value>) -> Result<Class, ModelError> {
+pub(super) fn class(said: &Map<String, Value>) -> Result<Class, String> {
     let word = text(said, "class").to_lowercase();
     let words = word.split(|c: char| !(c.is_alphabetic() || c == '_'));
     let mut named: Vec<Class> = words.filter_map(Class::parse).collect();
     named.dedup();
     match named[..] {
         [class] => Ok(class),
-        _ => Err(ModelError::BadAnswer(format!(
-            "`{}` is no class",
-            cut(&word, 40)
-        ))),
+        _ => Err(format!("`{}` is no class", cut(&word, 40))),
     }
 }
 
-pub(super) fn told(said: &Map<String, Value>) -> Result<Told, ModelError> {
+pub(super) fn told(said: &Map<String, Value>) -> Result<Told, String> {
     let title = text(said, "title");
     let summary = text(said, "summary");
     if title.is_empty() || summary.is_empty() {
-        return Err(ModelError::BadAnswer(
-            "title or summary is missing".to_owned(),
-        ));
+        return Err("title or summary is missing".to_owned());
     }
     Ok(Told {
         title: Some(cut(title.trim_end_matches('.'), LONGEST_TITLE)),
@@ -110,9 +104,9 @@ pub(super) fn told(said: &Map<String, Value>) -> Result<Told, ModelError> {
 pub(super) fn observations(
     said: &Map<String, Value>,
     material: &Material,
-) -> Result<Vec<Observation>, ModelError> {
+) -> Result<Vec<Observation>, String> {
     let Some(Value::Array(list)) = said.get("observations") else {
-        return Err(ModelError::BadAnswer("it has no `observations`".to_owned()));
+        return Err("it has no `observations`".to_owned());
     };
     let heard = Heard::new(material);
     let mut found: Vec<Observation> = Vec::new();

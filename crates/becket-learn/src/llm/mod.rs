@@ -30,7 +30,7 @@ pub struct Llm {
     model: Arc<dyn Model>,
     budget: Budget,
     /// The provider does not know schemas.
-    is_plain: AtomicBool,
+    is_plain: Arc<AtomicBool>,
 }
 
 impl Llm {
@@ -39,11 +39,18 @@ impl Llm {
         Self {
             model,
             budget,
-            is_plain: AtomicBool::new(false),
+            is_plain: Arc::default(),
         }
     }
 
-    /// What a turn taught. What the person said is found by rule in any case.
+    /// The same, with what others have found out about its provider: whether it refuses schemas.
+    #[must_use]
+    pub fn with_plain(mut self, is_plain: Arc<AtomicBool>) -> Self {
+        self.is_plain = is_plain;
+        self
+    }
+
+    /// What a turn taught. What the person said, and what many turns show together, is found by rule in any case.
     pub fn learn(
         &self,
         material: &Material,
@@ -51,7 +58,11 @@ impl Llm {
         deadline: &Deadline,
     ) -> Result<Learnt, ModelError> {
         let digest = Digest::new(material, &self.budget);
-        let class = self.classify(&digest, purse, deadline)?;
+        let class = match self.classify(&digest, purse, deadline) {
+            // It says what to look for, and no more than that: counting tells it nearly as well.
+            Err(ModelError::BadAnswer(_)) => material.stats.class(),
+            other => other?,
+        };
         let values = [
             ("focus", prompts::focus(class)),
             ("prompt", digest.prompt.as_str()),
@@ -60,9 +71,11 @@ impl Llm {
         ];
         let prompt = prompts::fill(prompts::OBSERVE, &values);
         let schema = answer::observations_schema();
-        let said = self.ask(&prompt, &schema, purse, deadline)?;
+        let read = |said: &_| answer::observations(said, material);
+        let found = self.ask(&prompt, &schema, read, purse, deadline)?;
         let mut observations = rules::said_by_person(material);
-        for one in answer::observations(&said, material)? {
+        observations.extend(rules::shown_by_many(material));
+        for one in found {
             if !observations.iter().any(|known| known.text == one.text) {
                 observations.push(one);
             }
@@ -84,8 +97,7 @@ impl Llm {
         let session = digest::session(turns, &self.budget);
         let prompt = prompts::fill(prompts::SUMMARISE, &[("session", &session)]);
         let schema = answer::told_schema();
-        let said = self.ask(&prompt, &schema, purse, deadline)?;
-        answer::told(&said)
+        self.ask(&prompt, &schema, answer::told, purse, deadline)
     }
 
     fn classify(
@@ -99,21 +111,23 @@ impl Llm {
             ("steps", digest.first_steps.as_str()),
         ];
         let prompt = prompts::fill(prompts::CLASSIFY, &values);
-        let said = self.ask(&prompt, &answer::class_schema(), purse, deadline)?;
-        answer::class(&said)
+        let schema = answer::class_schema();
+        self.ask(&prompt, &schema, answer::class, purse, deadline)
     }
 
-    /// Asks for a JSON object; once more if the answer is none.
-    fn ask(
+    /// Asks for a JSON object that `read` understands; once more if the answer is none.
+    fn ask<T>(
         &self,
         prompt: &str,
         schema: &Value,
+        read: impl Fn(&Map<String, Value>) -> Result<T, String>,
         purse: &mut Purse,
         deadline: &Deadline,
-    ) -> Result<Map<String, Value>, ModelError> {
+    ) -> Result<T, ModelError> {
+        let understood = |said: &str| json::object(said).and_then(|object| read(&object));
         let said = self.put(prompt, schema, purse, deadline)?;
-        let why = match json::object(&said) {
-            Ok(object) => return Ok(object),
+        let why = match understood(&said) {
+            Ok(answer) => return Ok(answer),
             Err(why) => why,
         };
         let values = [
@@ -123,7 +137,7 @@ impl Llm {
         ];
         let again = prompts::fill(prompts::REPAIR, &values);
         let said = self.put(&again, schema, purse, deadline)?;
-        json::object(&said).map_err(ModelError::BadAnswer)
+        understood(&said).map_err(ModelError::BadAnswer)
     }
 
     /// Puts a question, with its schema in words where the provider refuses schemas.

@@ -5,7 +5,7 @@ use becket_guard::{Invocation, NoFacts, Place, understand};
 use crate::text::plain;
 
 /// What somebody wanted with a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Purpose {
     Test,
     Build,
@@ -74,11 +74,7 @@ pub(super) fn task(command: &str, project: Option<&str>) -> Option<Task> {
 fn name(run: &Invocation) -> String {
     let mut name = plain(&run.program);
     let verbs = usize::from(has_verbs(&run.program)) + usize::from(is_script_runner(run));
-    for word in run
-        .words()
-        .filter(|word| !word.starts_with(['-', '+']))
-        .take(verbs)
-    {
+    for word in deeds(run).take(verbs) {
         name.push(' ');
         name.push_str(&plain(word));
     }
@@ -129,10 +125,32 @@ fn has_verbs(program: &str) -> bool {
     VERBAL.contains(&program)
 }
 
+/// The words that are no options, and no values of those that say where: `make -C backend test`.
+fn deeds(run: &Invocation) -> impl Iterator<Item = &str> {
+    const WHERE: &[&str] = &[
+        "-C",
+        "-f",
+        "-w",
+        "--directory",
+        "--file",
+        "--prefix",
+        "--filter",
+        "--workspace",
+        "--cwd",
+        "--manifest-path",
+    ];
+    let mut is_value = false;
+    run.words().filter(move |word| {
+        let is_deed = !is_value && !word.starts_with(['-', '+']);
+        is_value = WHERE.contains(word);
+        is_deed
+    })
+}
+
 /// `npm run build`, `uv run pytest`: the second word is the deed.
 fn is_script_runner(run: &Invocation) -> bool {
     matches!(
-        run.words().find(|word| !word.starts_with('-')),
+        deeds(run).next(),
         Some("run" | "exec" | "compose" | "tool" | "x")
     )
 }
@@ -181,7 +199,7 @@ fn purpose(run: &Invocation) -> Option<Purpose> {
     if !has_verbs(&run.program) {
         return None;
     }
-    let mut verbs = run.words().filter(|word| !word.starts_with(['-', '+']));
+    let mut verbs = deeds(run);
     let first = verbs.next()?;
     let deed = if is_script_runner(run) {
         verbs.next()?
@@ -286,6 +304,8 @@ mod tests {
         check("npm run test:unit", "npm run test:unit", Some(Test));
         check("prettier --write src", "prettier", Some(Format));
         check("make", "make", Some(Build));
+        check("make -C backend test-unit", "make test-unit", Some(Test));
+        check("npm --prefix web run lint", "npm run lint", Some(Lint));
         check(
             "sudo timeout 60 docker compose up -d",
             "docker compose up",

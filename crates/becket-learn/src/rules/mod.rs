@@ -13,6 +13,7 @@ mod said;
 mod spoken;
 mod tell;
 mod together;
+mod works;
 
 use becket_store::Trust;
 
@@ -21,6 +22,7 @@ use crate::turn::Material;
 
 pub(crate) use spoken::spoken;
 pub use tell::{tell, title};
+pub(crate) use works::may_tell;
 
 /// As many are kept of one turn.
 const MOST: usize = 5;
@@ -29,7 +31,7 @@ const MOST: usize = 5;
 pub fn learn(material: &Material) -> Learnt {
     let mut found = said::rules(material);
     found.extend(mend::mended_and_works(material));
-    found.extend(together::change_together(material));
+    found.extend(shown_by_many(material));
     // What a person said comes first among equals.
     found.sort_by_key(|one| (10 - one.importance.min(10), one.trust != Trust::User));
     found.truncate(MOST);
@@ -43,6 +45,13 @@ pub fn learn(material: &Material) -> Learnt {
 /// What the person said alone; a model may find the rest.
 pub(crate) fn said_by_person(material: &Material) -> Vec<Observation> {
     said::rules(material)
+}
+
+/// What only many turns show together, and no model that sees one of them.
+pub(crate) fn shown_by_many(material: &Material) -> Vec<Observation> {
+    let mut found = works::works_here(material);
+    found.extend(together::change_together(material));
+    found
 }
 
 /// The commit that a turn made.

@@ -48,6 +48,10 @@ pub enum Settled {
         into: String,
         /// How important that one is now.
         importance: u8,
+        /// Memories whose place that one takes, now that it was said again.
+        supersedes: Vec<String>,
+        /// Memories that say otherwise.
+        contradicts: Vec<String>,
     },
     /// It is kept. With both lists empty, it is simply new.
     Keep {
@@ -95,6 +99,7 @@ pub fn by_words(memories: &[MemoryRow], text: &str) -> Vec<Candidate> {
 /// Decides.
 pub fn settle(new: &Observation, candidates: &[Candidate]) -> Settled {
     let (mut supersedes, mut contradicts) = (Vec::new(), Vec::new());
+    let mut into: Option<&MemoryRow> = None;
     let known = candidates
         .iter()
         .filter(|one| is_comparable(new, &one.memory));
@@ -106,18 +111,24 @@ pub fn settle(new: &Observation, candidates: &[Candidate]) -> Settled {
                 contradicts.push(memory.id.clone());
             }
         } else if is_near(new, memory, *score) {
-            if !says_more(new, memory) {
-                return Settled::Merge {
-                    into: memory.id.clone(),
-                    importance: importance_of_both(new, memory),
-                };
+            if says_more(new, memory) || is_worth_more(new, memory) {
+                supersedes.push(memory.id.clone());
+            } else {
+                into = into.or(Some(memory));
             }
-            supersedes.push(memory.id.clone());
         }
     }
-    Settled::Keep {
-        supersedes,
-        contradicts,
+    match into {
+        Some(known) => Settled::Merge {
+            into: known.id.clone(),
+            importance: importance_of_both(new, known),
+            supersedes,
+            contradicts,
+        },
+        None => Settled::Keep {
+            supersedes,
+            contradicts,
+        },
     }
 }
 
@@ -148,12 +159,17 @@ fn is_near(new: &Observation, known: &MemoryRow, score: f32) -> bool {
 /// A text that says more, by somebody who is trusted as much. What was pinned stays.
 fn says_more(new: &Observation, known: &MemoryRow) -> bool {
     let (one, two) = (likeness::size(&new.text), likeness::size(&known.text));
-    !known.pinned && rank(new.trust) >= rank(known.trust) && one * 100 >= two * SAYS_MORE
+    !known.pinned && new.trust.rank() >= known.trust.rank() && one * 100 >= two * SAYS_MORE
+}
+
+/// Nearly the same, by somebody who is trusted more. What they did not say themselves is not to pass for theirs.
+fn is_worth_more(new: &Observation, known: &MemoryRow) -> bool {
+    !known.pinned && new.trust.rank() > known.trust.rank() && likeness(&new.text, &known.text) < 1.0
 }
 
 /// Who is trusted less does not make it weightier.
 fn importance_of_both(new: &Observation, known: &MemoryRow) -> u8 {
-    if rank(new.trust) >= rank(known.trust) {
+    if new.trust.rank() >= known.trust.rank() {
         known.importance.max(new.importance)
     } else {
         known.importance
@@ -163,15 +179,7 @@ fn importance_of_both(new: &Observation, known: &MemoryRow) -> u8 {
 /// People change their minds; others do not change it for them.
 fn has_last_word(new: &Observation, known: &MemoryRow) -> bool {
     let is_person = new.trust == Trust::User;
-    !known.pinned && (is_person || rank(new.trust) > rank(known.trust))
-}
-
-fn rank(trust: Trust) -> u8 {
-    match trust {
-        Trust::Tool => 0,
-        Trust::Agent => 1,
-        Trust::User => 2,
-    }
+    !known.pinned && (is_person || new.trust.rank() > known.trust.rank())
 }
 
 #[cfg(test)]

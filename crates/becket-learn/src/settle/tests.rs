@@ -35,7 +35,20 @@ fn new(kind: MemoryKind, trust: Trust, text: &str) -> Observation {
 
 fn settled(new: &Observation, known: &[MemoryRow]) -> String {
     match settle(new, &by_words(known, &new.text)) {
-        Settled::Merge { into, importance } => format!("merge {into} {importance}"),
+        Settled::Merge {
+            into,
+            importance,
+            supersedes,
+            contradicts,
+        } if supersedes.is_empty() && contradicts.is_empty() => {
+            format!("merge {into} {importance}")
+        }
+        Settled::Merge {
+            into,
+            importance,
+            supersedes,
+            contradicts,
+        } => format!("merge {into} {importance} {supersedes:?} {contradicts:?}"),
         Settled::Keep {
             supersedes,
             contradicts,
@@ -160,4 +173,54 @@ fn what_does_not_hold_any_more_is_not_compared_with() {
     row.status = MemoryStatus::Superseded;
     let told = new(MemoryKind::Decision, Trust::User, "Use tabs");
     assert_eq!(settled(&told, &[row]), "keep [] []");
+}
+
+#[test]
+fn a_rule_that_is_said_again_speaks_against_the_others_in_whatever_order_they_are_found() {
+    use MemoryKind::Decision;
+    use Trust::{Agent, User};
+    let pnpm = known("pnpm", Decision, User, "Use pnpm instead of npm");
+    let npm = |trust| known("npm", Decision, trust, "Use npm instead of pnpm");
+    for (by, of_other, expected) in [
+        (User, User, "merge pnpm 7 [\"npm\"] []"),
+        (User, Agent, "merge pnpm 7 [\"npm\"] []"),
+        (Agent, User, "merge pnpm 5 [] [\"npm\"]"),
+    ] {
+        let told = new(Decision, by, "Use pnpm instead of npm!");
+        let candidate = |memory: &MemoryRow| Candidate {
+            memory: memory.clone(),
+            score: 0.95,
+        };
+        let mut both = [candidate(&pnpm), candidate(&npm(of_other))];
+        for _ in 0..2 {
+            let found = match settle(&told, &both) {
+                Settled::Merge {
+                    into,
+                    importance,
+                    supersedes,
+                    contradicts,
+                } => format!("merge {into} {importance} {supersedes:?} {contradicts:?}"),
+                other @ Settled::Keep { .. } => format!("{other:?}"),
+            };
+            assert_eq!(found, expected, "{by:?} {of_other:?}");
+            both.reverse();
+        }
+    }
+}
+
+#[test]
+fn what_a_person_says_nearly_so_is_kept_in_the_persons_own_words() {
+    use MemoryKind::Gotcha;
+    let text = "close the database pool early because connections leak under heavy load always";
+    let before = known("m", Gotcha, Trust::Tool, text);
+    for (said, expected) in [
+        (text, "merge m 7"),
+        (
+            "close the database pool early because connections leak under heavy load",
+            "keep [\"m\"] []",
+        ),
+    ] {
+        let told = new(Gotcha, Trust::User, said);
+        assert_eq!(settled(&told, std::slice::from_ref(&before)), expected);
+    }
 }

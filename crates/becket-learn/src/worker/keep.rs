@@ -183,52 +183,50 @@ impl Keep {
         group: &mut Group<'_>,
         entry: &Entry,
     ) -> Result<Result<String, String>, Error> {
-        let (supersedes, contradicts) = match &entry.settled {
-            Settled::Merge { into, importance } => {
-                let change = MemoryChange {
-                    importance: Some(*importance),
-                    ..MemoryChange::default()
-                };
-                group.change_memory(into, &change)?;
-                return Ok(Err(into.clone()));
-            }
-            Settled::Keep {
-                supersedes,
-                contradicts,
-            } => (supersedes, contradicts),
-        };
-        let added = self.add(group, entry)?;
-        if !added.new && entry.observation.trust == Trust::User {
-            // Said again, it holds again.
-            let change = MemoryChange {
-                status: Some(MemoryStatus::Active),
-                ..MemoryChange::default()
-            };
-            group.change_memory(&added.id, &change)?;
+        let (Settled::Merge {
+            supersedes,
+            contradicts,
+            ..
         }
+        | Settled::Keep {
+            supersedes,
+            contradicts,
+        }) = &entry.settled;
+        let (id, is_new) = match &entry.settled {
+            Settled::Merge {
+                into, importance, ..
+            } => {
+                merge(group, into, *importance, &entry.observation)?;
+                (into.clone(), false)
+            }
+            Settled::Keep { .. } => {
+                let added = self.add(group, entry)?;
+                if !added.new && entry.observation.trust == Trust::User {
+                    // Said again, it holds again.
+                    let change = MemoryChange {
+                        status: Some(MemoryStatus::Active),
+                        ..MemoryChange::default()
+                    };
+                    group.change_memory(&added.id, &change)?;
+                }
+                (added.id, added.new)
+            }
+        };
         // What waits for a person takes nobody's place.
         if entry.status == MemoryStatus::Active {
-            for old in supersedes
-                .iter()
-                .chain(&self.old_summaries)
-                .filter(|old| **old != added.id)
-            {
+            let old = supersedes.iter().chain(&self.old_summaries);
+            for old in old.filter(|old| **old != id) {
                 let change = MemoryChange {
-                    superseded_by: Some(&added.id),
+                    superseded_by: Some(&id),
                     ..MemoryChange::default()
                 };
                 group.change_memory(old, &change)?;
             }
         }
         if !contradicts.is_empty() {
-            let others = serde_json::Value::from(contradicts.clone()).to_string();
-            group.set_meta(&format!("{CONTRADICTS}{}", added.id), &others)?;
+            group.add_contradictions(&id, contradicts)?;
         }
-        Ok(if added.new {
-            Ok(added.id)
-        } else {
-            Err(added.id)
-        })
+        Ok(if is_new { Ok(id) } else { Err(id) })
     }
 
     fn add(
@@ -254,4 +252,22 @@ impl Keep {
         };
         group.add_memory(&memory, None)
     }
+}
+
+/// Notes that what is known was said again.
+fn merge(
+    group: &mut Group<'_>,
+    into: &str,
+    importance: u8,
+    said: &Observation,
+) -> Result<(), Error> {
+    let change = MemoryChange {
+        importance: Some(importance),
+        ..MemoryChange::default()
+    };
+    group.change_memory(into, &change)?;
+    let files: Vec<&str> = said.files.iter().map(String::as_str).collect();
+    let events: Vec<&str> = said.events.iter().map(String::as_str).collect();
+    group.confirm_memory(into, said.trust, &events, &files)?;
+    Ok(())
 }

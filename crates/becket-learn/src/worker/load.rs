@@ -6,7 +6,8 @@ use becket_store::{
 };
 
 use super::queue::is_end;
-use crate::turn::{ChangedTogether, Material, Turn};
+use crate::rules;
+use crate::turn::{ChangedTogether, Material, Step, Turn, Worked};
 
 /// As many turns before are looked at.
 const BEFORE: u32 = 10;
@@ -14,7 +15,7 @@ const BEFORE: u32 = 10;
 /// As many turns of a session are told of.
 const MOST_TURNS: usize = 200;
 
-/// As many changes of a project are looked at, for each tool.
+/// As many changes of a project are looked at, for each tool, and as many commands.
 const MOST_CHANGES: usize = 500;
 
 /// What a job is about.
@@ -80,6 +81,7 @@ fn load_turn(reader: &Reader, session: SessionRow, batch: BatchRow) -> Result<Lo
             .collect(),
         stats: own.stats,
         history: Vec::new(),
+        worked: Vec::new(),
         project: session.project.clone(),
     };
     if let Some(project) = session
@@ -88,6 +90,13 @@ fn load_turn(reader: &Reader, session: SessionRow, batch: BatchRow) -> Result<Lo
         .filter(|_| material.turn.changed_files().len() > 1)
     {
         material.history = history(reader, project, &batch.id)?;
+    }
+    if let Some(project) = session
+        .project
+        .as_deref()
+        .filter(|project| rules::may_tell(&material.turn, Some(project)))
+    {
+        material.worked = worked(reader, project, &batch.id)?;
     }
     Ok(Loaded::Turn(Box::new(LoadedTurn {
         session,
@@ -147,21 +156,39 @@ fn turn(session: &SessionRow, detail: &BatchDetail) -> Turn {
     turn
 }
 
+/// Which commands worked in the turns of a project, but for one turn.
+fn worked(reader: &Reader, project: &str, but: &str) -> Result<Vec<Worked>, Error> {
+    let rows = succeeded(reader, project, "Bash")?;
+    let worked = rows.into_iter().filter_map(|row| {
+        Some(Worked {
+            command: Step::new(&row)?.command?,
+            session: row.session,
+            batch: row.batch.filter(|batch| batch != but)?,
+        })
+    });
+    Ok(worked.collect())
+}
+
+/// The latest uses of a tool in a project that worked.
+fn succeeded(reader: &Reader, project: &str, tool: &str) -> Result<Vec<ActivityRow>, Error> {
+    let filter = ActivityFilter {
+        scope: Scope {
+            project: Some(project),
+            ..Scope::default()
+        },
+        tool: Some(tool),
+        success: Some(true),
+        limit: MOST_CHANGES,
+        ..ActivityFilter::default()
+    };
+    Ok(reader.activities(&filter)?.items)
+}
+
 /// Which files the turns of a project changed, but for one turn.
 fn history(reader: &Reader, project: &str, but: &str) -> Result<Vec<ChangedTogether>, Error> {
     let mut turns: Vec<ChangedTogether> = Vec::new();
     for tool in ["Edit", "Write", "MultiEdit", "ApplyPatch"] {
-        let filter = ActivityFilter {
-            scope: Scope {
-                project: Some(project),
-                ..Scope::default()
-            },
-            tool: Some(tool),
-            success: Some(true),
-            limit: MOST_CHANGES,
-            ..ActivityFilter::default()
-        };
-        for row in reader.activities(&filter)?.items {
+        for row in succeeded(reader, project, tool)? {
             let Some(batch) = row.batch.filter(|batch| batch != but) else {
                 continue;
             };

@@ -12,6 +12,7 @@ mod state;
 mod think;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use becket_store::{Extraction, MemoryStatus, Millis};
@@ -40,6 +41,8 @@ const STILL_ACTIVE: Duration = Duration::from_secs(60);
 pub struct Habits {
     /// Whom to ask; `None`: learning is by rule alone.
     pub model: Option<Arc<dyn Model>>,
+    /// Whether its provider refuses schemas, as was found out by asking. Whoever makes a worker for each job keeps it.
+    pub is_plain: Arc<AtomicBool>,
     /// How much a model is shown at a time.
     pub budget: Budget,
     /// Tokens that learning may cost in a day (UTC); `None`: no limit of its own.
@@ -61,6 +64,7 @@ impl Default for Habits {
     fn default() -> Self {
         Self {
             model: None,
+            is_plain: Arc::default(),
             budget: Budget::default(),
             daily_tokens: None,
             think_for: Duration::from_secs(120),
@@ -142,7 +146,7 @@ impl<D: Desk> Worker<D> {
         let llm = habits
             .model
             .clone()
-            .map(|model| Llm::new(model, habits.budget));
+            .map(|model| Llm::new(model, habits.budget).with_plain(habits.is_plain.clone()));
         Self {
             desk,
             habits,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use becket_store::{Error, Group, IngestReport, Millis, Scope, SessionFilter, SessionRow};
+use becket_store::{END_OF_SESSION, Error, Group, IngestReport, Millis, SessionRow};
 
 use super::desk::{Desk, DeskError};
 
@@ -11,9 +11,6 @@ const SETTLING: Duration = Duration::from_secs(5);
 
 /// Ends of sessions longer ago than this are left alone.
 const LONG_AGO: Duration = Duration::from_secs(7 * 24 * 3600);
-
-/// What the end of a session is called in the queue.
-const END: &str = "end:";
 
 /// Puts a turn that is over into the queue; whether it was not in it.
 pub fn enqueue_turn(
@@ -35,13 +32,17 @@ pub fn enqueue_session_end(
 ) -> Result<bool, Error> {
     // After its last turn, if both end at the same moment.
     let due = now.plus(SETTLING).plus(Duration::from_millis(1));
-    group.enqueue_extraction(&format!("{END}{}:{session}", ended.0), session, due)
+    group.enqueue_extraction(
+        &format!("{END_OF_SESSION}{}:{session}", ended.0),
+        session,
+        due,
+    )
 }
 
 /// Whether a job is the end of its session.
 pub(super) fn is_end(batch: &str, session: &str) -> bool {
     let rest = batch
-        .strip_prefix(END)
+        .strip_prefix(END_OF_SESSION)
         .and_then(|rest| rest.split_once(':'));
     rest.is_some_and(|(time, of)| of == session && time.parse::<i64>().is_ok())
 }
@@ -64,21 +65,13 @@ pub fn enqueue_ended(
     enqueue(desk, turns, ends, now)
 }
 
-/// Puts into the queue what is over and never was in it: turns of before, sessions that never said goodbye.
+/// Puts into the queue what is over and never was in it: turns of before, sessions that never said goodbye. At most so
+/// many turns and so many ends: whoever adds as many as that may find more.
 pub fn catch_up(desk: &impl Desk, now: Millis, most: usize) -> Result<usize, DeskError> {
     let turns = desk.read(|reader| reader.unprocessed_batches(most))?;
     let turns = turns.into_iter().map(|row| (row.id, row.session)).collect();
-    let filter = SessionFilter {
-        scope: Scope {
-            since: Some(now.minus(LONG_AGO)),
-            ..Scope::default()
-        },
-        status: Some("completed"),
-        limit: most,
-        ..SessionFilter::default()
-    };
-    let sessions = desk.read(|reader| reader.sessions(&filter))?;
-    let ends = sessions.items.into_iter().filter_map(ended).collect();
+    let since = now.minus(LONG_AGO);
+    let ends = desk.read(|reader| reader.unqueued_ends(since, most))?;
     enqueue(desk, turns, ends, now)
 }
 

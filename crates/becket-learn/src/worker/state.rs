@@ -18,6 +18,9 @@ const MOST_DEAD: usize = 50;
 pub struct Status {
     /// The queue, in numbers
     pub queue: Extractions,
+    /// Why what waits was put off, if it was
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub put_off: Option<String>,
     /// What models cost today (UTC)
     pub spent_today: Spent,
     /// The latest question was not put because it would have cost more than a day may: rules learn until tomorrow
@@ -32,6 +35,7 @@ pub struct Status {
 pub fn status(reader: &Reader, now: Millis) -> Result<Status, Error> {
     Ok(Status {
         queue: reader.extractions()?,
+        put_off: reader.put_off()?,
         spent_today: spent(reader, now)?,
         out_of_tokens: today(reader, now)?["out"] == true,
         paused_since: paused_since(reader)?,

@@ -173,6 +173,60 @@ fn careless_json_is_mended_and_other_answers_are_asked_for_once_more() {
 }
 
 #[test]
+fn json_that_is_not_what_was_asked_for_is_asked_for_once_more() {
+    let poetry = chat(r#"{"class": "poetry"}"#);
+    let server = Server::start([
+        poetry,
+        chat(&class().to_string()),
+        chat("{}"),
+        chat(&observed().to_string()),
+    ]);
+    let asking = asking(&server, "openai", |_| {});
+    assert!(
+        matches!(asking.run(), Ran::Done(report) if report.by_model && report.spent.questions == 4)
+    );
+    assert_eq!(asking.kinds(), BY_MODEL);
+    let asked = server.requests();
+    for (again, why) in [(1, "is no class"), (3, "it has no `observations`")] {
+        assert!(asked[again].body.contains(why), "{}", asked[again].body);
+    }
+}
+
+#[test]
+fn a_model_that_cannot_tell_the_class_is_asked_for_observations_all_the_same() {
+    let poetry = || chat(r#"{"class": "poetry"}"#);
+    let server = Server::start([poetry(), poetry(), chat(&observed().to_string())]);
+    let asking = asking(&server, "openai", |_| {});
+    assert!(matches!(asking.run(), Ran::Done(report) if report.by_model && report.note.is_none()));
+    assert_eq!(asking.kinds(), BY_MODEL);
+    let batch = asking.worker.desk().read(|reader| reader.batches("s1"));
+    assert_eq!(batch.unwrap()[0].class.as_deref(), Some("debugging"));
+}
+
+#[test]
+fn a_session_that_was_told_without_a_title_is_asked_for_once_more() {
+    let told = json!({ "title": "Mend the cart import", "summary": "The import was mended." });
+    let server = Server::start([
+        chat(&class().to_string()),
+        chat(&observed().to_string()),
+        chat(r#"{"summary": "The import was mended."}"#),
+        chat(&told.to_string()),
+    ]);
+    let dir = tempfile::tempdir().unwrap();
+    let mut session = records("s1", 0, MENDED);
+    session.push(end("s1", 30));
+    let worker = Worker::new(
+        desk(&session),
+        with_model(model_at(dir.path(), "openai", &server.url(""), "")),
+    );
+    let reports = run_all(&worker, at(100));
+    assert!(reports[1].by_model, "{reports:?}");
+    let row = worker.desk().read(|reader| reader.session("s1"));
+    let title = row.unwrap().unwrap().title;
+    assert_eq!(title.as_deref(), Some("Mend the cart import"));
+}
+
+#[test]
 fn a_provider_without_schemas_is_told_of_them_in_words_from_then_on() {
     let refused = Turn::Reply(
         400,
@@ -204,7 +258,7 @@ fn where_a_model_is_of_no_use_rules_take_its_place_at_once() {
     for (name, turns) in [
         ("no JSON, twice", vec![chat("I'd rather not")]),
         ("the key is wrong", vec![Turn::status(401)]),
-        ("a class of its own", vec![chat(r#"{"class": "poetry"}"#)]),
+        ("nothing but a class", vec![chat(r#"{"class": "poetry"}"#)]),
         (
             "no observations",
             vec![chat(&class().to_string()), chat("{}"), chat("{}")],
@@ -241,8 +295,12 @@ fn a_model_that_cannot_be_reached_is_waited_for_and_then_rules_take_its_place() 
         });
         match asking.run() {
             Ran::Failed {
-                again: Some(again), ..
+                again: Some(again),
+                error,
+                ..
             } => {
+                let waits = asking.worker.desk().read(|reader| status(reader, again));
+                assert_eq!(waits.unwrap().put_off, Some(error));
                 let Ran::Done(report) = asking.worker.run_once(again).unwrap() else {
                     panic!("not done");
                 };

@@ -21,6 +21,7 @@ pub(crate) fn material(script: &str) -> Material {
         turn,
         earlier: turns,
         history: Vec::new(),
+        worked: Vec::new(),
         project: Some("/home/ana/shop".into()),
     }
 }

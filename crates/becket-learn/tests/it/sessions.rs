@@ -1,6 +1,6 @@
 //! Sessions as they happen, with what is to be learnt from them; from most, nothing is.
 
-use becket_learn::{ChangedTogether, rules};
+use becket_learn::{ChangedTogether, Worked, rules};
 
 use crate::script::material;
 
@@ -278,4 +278,65 @@ fn nothing_is_learnt_from_a_file_and_its_test() {
         })
         .collect();
     assert_eq!(rules::learn(&material).observations, []);
+}
+
+#[test]
+fn a_command_works_here_if_it_worked_in_several_turns_of_several_sessions() {
+    let past = |session: &str, number: usize, command: &str| Worked {
+        session: session.into(),
+        batch: format!("{session}-{number}"),
+        command: command.into(),
+    };
+    let mut material =
+        material("> add a route\n~ src/api.rs\n$ make -C backend test-unit\n$ cargo fmt\n$ ls");
+    let texts = |material: &becket_learn::Material| -> Vec<String> {
+        let found = rules::learn(material).observations;
+        assert!(found.iter().all(|one| one.importance == 4), "{found:?}");
+        found.into_iter().map(|one| one.text).collect()
+    };
+    let unit = "make -C backend test-unit";
+    let expected = ["`make -C backend test-unit` runs the tests here."];
+
+    material.worked = vec![past("s1", 1, unit)];
+    assert_eq!(texts(&material), [""; 0], "twice is not enough");
+
+    material.worked.push(past("s1", 2, unit));
+    assert_eq!(texts(&material), expected, "and this session is another");
+
+    for hidden in [
+        "make -C backend test-unit | tail -3",
+        "make -C backend test-unit || true",
+    ] {
+        material.worked = (0..5).map(|number| past("s1", number, hidden)).collect();
+        assert_eq!(
+            texts(&material),
+            [""; 0],
+            "whether it worked is not known: {hidden}"
+        );
+    }
+
+    let often = "cd /home/ana/shop && cargo test 2>&1";
+    material.worked = (0..3).map(|number| past("s1", number, unit)).collect();
+    material
+        .worked
+        .extend((0..9).map(|number| past("s2", number, often)));
+    assert_eq!(
+        texts(&material),
+        [""; 0],
+        "one for each purpose: the other is used more"
+    );
+
+    let own = "b1".to_owned();
+    material.earlier = vec![becket_learn::Turn {
+        id: own.clone(),
+        ..becket_learn::Turn::default()
+    }];
+    material.turn.id = "b2".into();
+    material.worked = (0..4)
+        .map(|_| Worked {
+            batch: own.clone(),
+            ..past("here", 1, unit)
+        })
+        .collect();
+    assert_eq!(texts(&material), [""; 0], "one session is one task");
 }

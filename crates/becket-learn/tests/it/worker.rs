@@ -6,7 +6,7 @@ use becket_learn::{
     Desk, Habits, OwnDesk, Ran, Worker, catch_up, contradictions, enqueue_ended, pause, resume,
     status,
 };
-use becket_store::{MemoryKind, MemoryStatus, Trust, Writer};
+use becket_store::{MemoryFilter, MemoryKind, MemoryStatus, NewMemory, Trust, Writer};
 use becket_think::{Answer, Deadline, Model, ModelError, Question, Tokens};
 use serde_json::json;
 
@@ -101,6 +101,41 @@ fn turns_and_ends_are_put_into_the_queue_when_they_are_recorded() {
 }
 
 #[test]
+fn every_session_has_its_end_however_many_ended_while_nobody_looked() {
+    let mut all = Vec::new();
+    for number in 0..130 {
+        let session = format!("s{number:03}");
+        let begun = number * 20;
+        all.extend(records(
+            &session,
+            begun,
+            "> fix the cart\n~ src/cart.ts\n< Done.",
+        ));
+        all.push(end(&session, begun + 10));
+    }
+    let worker = by_rule(desk(&all));
+    let mut runs = 0;
+    while !run_all(&worker, at(10_000)).is_empty() {
+        runs += 1;
+    }
+    assert!(runs > 1, "a hundred at a time");
+    let filter = MemoryFilter {
+        kind: Some(MemoryKind::SessionSummary),
+        limit: 1000,
+        ..MemoryFilter::default()
+    };
+    let summaries = worker.desk().read(|reader| reader.memories(&filter));
+    let mut of: Vec<_> = summaries
+        .unwrap()
+        .into_iter()
+        .map(|row| row.session)
+        .collect();
+    of.sort();
+    of.dedup();
+    assert_eq!(of.len(), 130, "each session, though all were alike");
+}
+
+#[test]
 fn a_session_that_goes_on_has_one_summary_that_holds() {
     let mut first = records("s1", 0, MENDED);
     first.push(end("s1", 30));
@@ -192,6 +227,78 @@ fn a_rule_that_is_given_again_holds_again() {
             ("Use pnpm instead of npm".to_owned(), "active")
         ]
     );
+}
+
+#[test]
+fn a_command_that_works_again_and_again_is_one_discovery() {
+    let mut all = Vec::new();
+    for number in 0..6 {
+        let script = "> add a route\n$ make -C backend test-unit\n< Done.";
+        all.extend(records(&format!("s{number}"), number * 20, script));
+    }
+    let worker = by_rule(desk(&all));
+    run_all(&worker, at(1000));
+    let found = memories(worker.desk());
+    let told: Vec<_> = found
+        .iter()
+        .map(|row| (row.kind, row.importance, row.text.as_str()))
+        .collect();
+    let text = "`make -C backend test-unit` runs the tests here.";
+    assert_eq!(told, [(MemoryKind::Discovery, 4, text)]);
+}
+
+/// A memory of the project, before anything was learnt.
+fn knows(desk: &OwnDesk, id: &'static str, trust: Trust, text: &'static str) {
+    desk.write(move |group| {
+        let memory = NewMemory {
+            trust,
+            events: &["e0"],
+            files: &["README.md"],
+            ..NewMemory::new(id, SHOP, MemoryKind::Decision, text, at(-100))
+        };
+        group.add_memory(&memory, None)
+    })
+    .unwrap();
+}
+
+#[test]
+fn who_says_again_what_is_known_contradicts_what_is_known_otherwise() {
+    for order in [["pnpm", "npm"], ["npm", "pnpm"]] {
+        let desk = desk(&records("s1", 0, "> Use pnpm instead of npm!\n< ok"));
+        for id in order {
+            match id {
+                "pnpm" => knows(&desk, "pnpm", Trust::User, "Use pnpm instead of npm"),
+                _ => knows(&desk, "npm", Trust::Agent, "Use npm instead of pnpm"),
+            }
+        }
+        let worker = by_rule(desk);
+        let reports = run_all(&worker, at(1000));
+        assert_eq!(reports[0].merged, ["pnpm"], "{order:?}");
+        let npm = worker.desk().read(|reader| reader.memory("npm"));
+        let npm = npm.unwrap().unwrap();
+        assert_eq!(
+            (npm.status, npm.superseded_by.as_deref()),
+            (MemoryStatus::Superseded, Some("pnpm")),
+            "{order:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_said_again_is_trusted_like_who_said_it_and_knows_where_it_came_from() {
+    let said = records("s1", 0, "> Use pnpm instead of npm!\n< ok");
+    let turn = said[1]["id"].as_str().unwrap().to_owned();
+    let worker = by_rule(desk(&said));
+    knows(worker.desk(), "m", Trust::Agent, "Use pnpm instead of npm");
+    run_all(&worker, at(1000));
+    let known = worker
+        .desk()
+        .read(|reader| reader.memory("m"))
+        .unwrap()
+        .unwrap();
+    assert_eq!((known.trust, known.importance), (Trust::User, 7));
+    assert_eq!(known.events, ["e0", turn.as_str()]);
+    assert_eq!(known.files, ["README.md"]);
 }
 
 #[test]

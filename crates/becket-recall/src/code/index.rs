@@ -12,7 +12,7 @@ use becket_store::{CodeFileRow, Group, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::prepare::{Failing, Prepared, hash, prepare, put, read};
+use super::prepare::{Failing, Prepared, embed, hash, prepare, put, read};
 use super::refuse::Refusal;
 use super::walk::{Candidate, walk};
 use crate::embed::Embedder;
@@ -118,7 +118,10 @@ pub fn index(
             let (todo, known, next) = (&todo, &known, &next);
             scope.spawn(move || {
                 while let Some(file) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = look(file, known, model);
+                    let mut outcome = look(file, known);
+                    if !model.is_far() {
+                        embed(outcome.prepared(file), model);
+                    }
                     if sender.send((*file, outcome)).is_err() {
                         return;
                     }
@@ -128,7 +131,15 @@ pub fn index(
         drop(sender);
         // Whatever happens, the threads end: without a receiver they cannot send.
         let receiver = receiver;
-        while let Some(together) = gathered(&receiver) {
+        let gather = (!model.is_far()).then_some(GATHER);
+        while let Some(mut together) = gathered(&receiver, gather) {
+            if model.is_far() {
+                let files = together.iter_mut();
+                embed(
+                    files.filter_map(|(file, outcome)| outcome.prepared(file)),
+                    model,
+                );
+            }
             let mut group = writer.begin()?;
             for (file, outcome) in together {
                 run.store(&mut group, file, outcome)?;
@@ -150,15 +161,21 @@ pub fn index(
     Ok(run.out)
 }
 
-/// The next files to be committed together; `None` after the last. Others write while these are waited for.
-fn gathered<T>(receiver: &Receiver<T>) -> Option<Vec<T>> {
+/// The next files to be committed together; `None` after the last. Others write while these are waited for, no longer
+/// than `patience` if there is one.
+fn gathered<T>(receiver: &Receiver<T>, patience: Option<Duration>) -> Option<Vec<T>> {
     let mut together = vec![receiver.recv().ok()?];
-    let end = Instant::now() + GATHER;
+    let end = patience.map(|patience| Instant::now() + patience);
     while together.len() < GROUP {
-        let left = end.saturating_duration_since(Instant::now());
-        match receiver.recv_timeout(left) {
-            Ok(one) => together.push(one),
-            Err(_) => break,
+        let one = match end {
+            Some(end) => receiver
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+                .ok(),
+            None => receiver.recv().ok(),
+        };
+        match one {
+            Some(one) => together.push(one),
+            None => break,
         }
     }
     Some(together)
@@ -211,29 +228,42 @@ impl<'k> Known<'k> {
 }
 
 /// What a look at a file brought.
-enum Outcome {
+enum Outcome<'k> {
     Changed(Box<Prepared>),
     /// Only size or time are others.
     Same,
-    /// It was at another path before.
-    Moved(String),
+    /// It was at another path before. Its language and its vectors follow from its path.
+    Moved(&'k str, Box<Prepared>),
     Refused(Refusal),
     Problem(String),
 }
 
-fn look(file: &Candidate, known: &Known<'_>, model: &Failing<'_>) -> Outcome {
+impl Outcome<'_> {
+    /// What is to be embedded, with its path.
+    fn prepared<'o>(&'o mut self, file: &'o Candidate) -> Option<(&'o str, &'o mut Prepared)> {
+        match self {
+            Self::Changed(prepared) | Self::Moved(_, prepared) => Some((&file.path, prepared)),
+            Self::Same | Self::Refused(_) | Self::Problem(_) => None,
+        }
+    }
+}
+
+fn look<'k>(file: &Candidate, known: &Known<'k>) -> Outcome<'k> {
     let text = match read(file) {
         Ok(Ok(text)) => text,
         Ok(Err(refusal)) => return Outcome::Refused(refusal),
         Err(error) => return Outcome::Problem(format!("`{}`: {error}", file.path)),
     };
     let hash = hash(&text);
-    match known.by_path.get(file.path.as_str()) {
-        Some(row) if row.content_hash == hash => Outcome::Same,
-        None if known.gone_by_hash.contains_key(hash.as_str()) => {
-            Outcome::Moved(known.gone_by_hash[hash.as_str()].to_owned())
-        }
-        _ => Outcome::Changed(Box::new(prepare(&file.path, &text, hash, model))),
+    let row = known.by_path.get(file.path.as_str());
+    if row.is_some_and(|row| row.content_hash == hash) {
+        return Outcome::Same;
+    }
+    let from = known.gone_by_hash.get(hash.as_str());
+    let prepared = Box::new(prepare(&file.path, &text, hash));
+    match from.filter(|_| row.is_none()) {
+        Some(from) => Outcome::Moved(from, prepared),
+        None => Outcome::Changed(prepared),
     }
 }
 
@@ -249,14 +279,23 @@ impl Run<'_> {
         &mut self,
         group: &mut Group<'_>,
         file: &Candidate,
-        outcome: Outcome,
+        outcome: Outcome<'_>,
     ) -> Result<(), IndexError> {
         match outcome {
             Outcome::Changed(prepared) => self.put(group, file, &prepared)?,
             Outcome::Same => {
                 group.touch_code_file(self.project, &file.path, file.size, file.changed)?;
             }
-            Outcome::Moved(from) => self.move_here(group, file, &from)?,
+            // Of several copies of a file that is gone, the first has been moved and the others are new.
+            Outcome::Moved(from, prepared) => {
+                if group.move_code_file(self.project, from, &file.path)? {
+                    put(group, self.project, file, &prepared, self.model.id())?;
+                    self.note_unembedded(&prepared);
+                    self.out.moved += 1;
+                } else {
+                    self.put(group, file, &prepared)?;
+                }
+            }
             Outcome::Refused(refusal) => {
                 *self.out.refused.entry(refusal).or_default() += 1;
                 if self.known.by_path.contains_key(file.path.as_str()) {
@@ -279,31 +318,13 @@ impl Run<'_> {
         self.out.changed += 1;
         self.out.chunks += prepared.chunks.len();
         self.out.lines += prepared.lines;
-        if self.out.unembedded.is_none() {
-            self.out.unembedded.clone_from(&prepared.unembedded);
-        }
+        self.note_unembedded(prepared);
         Ok(())
     }
 
-    /// Of several copies of a file that is gone, the first has been moved and the others are new.
-    fn move_here(
-        &mut self,
-        group: &mut Group<'_>,
-        file: &Candidate,
-        from: &str,
-    ) -> Result<(), IndexError> {
-        if group.move_code_file(self.project, from, &file.path)? {
-            group.touch_code_file(self.project, &file.path, file.size, file.changed)?;
-            self.out.moved += 1;
-            return Ok(());
-        }
-        match read(file) {
-            Ok(Ok(text)) => {
-                let prepared = prepare(&file.path, &text, hash(&text), self.model);
-                self.put(group, file, &prepared)
-            }
-            Ok(Err(refusal)) => self.store(group, file, Outcome::Refused(refusal)),
-            Err(error) => self.store(group, file, Outcome::Problem(error.to_string())),
+    fn note_unembedded(&mut self, prepared: &Prepared) {
+        if self.out.unembedded.is_none() {
+            self.out.unembedded.clone_from(&prepared.unembedded);
         }
     }
 }

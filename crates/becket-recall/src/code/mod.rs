@@ -9,7 +9,6 @@
 mod chunk;
 mod define;
 mod grammar;
-mod ignored;
 mod index;
 mod language;
 mod lines;

@@ -34,7 +34,14 @@ impl<'m> Failing<'m> {
         self.model.id()
     }
 
+    pub(super) fn is_far(&self) -> bool {
+        self.model.is_far()
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<u8>>, String> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
         if self.failed.load(Ordering::Relaxed) {
             return Err("the model has failed before".to_owned());
         }
@@ -80,23 +87,43 @@ pub(super) fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-pub(super) fn prepare(path: &str, text: &str, hash: String, model: &Failing<'_>) -> Prepared {
+/// Takes a file apart. Its pieces have no vectors yet.
+pub(super) fn prepare(path: &str, text: &str, hash: String) -> Prepared {
     let language = Language::of(path, text);
     let text = without_secrets(text);
-    let chunks = chunk(language, &text);
-    let texts: Vec<String> = chunks.iter().map(|chunk| for_model(path, chunk)).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let (vectors, unembedded) = match model.embed(&texts) {
-        Ok(vectors) => (vectors, None),
-        Err(why) => (Vec::new(), Some(why)),
-    };
     Prepared {
         hash,
         language,
         lines: text.lines().count(),
-        chunks,
-        vectors,
-        unembedded,
+        chunks: chunk(language, &text),
+        vectors: Vec::new(),
+        unembedded: None,
+    }
+}
+
+/// Gives the pieces of files their vectors, with one question for all of them.
+pub(super) fn embed<'p>(
+    files: impl IntoIterator<Item = (&'p str, &'p mut Prepared)>,
+    model: &Failing<'_>,
+) {
+    let mut files: Vec<_> = files.into_iter().collect();
+    let texts: Vec<String> = files
+        .iter()
+        .flat_map(|(path, file)| file.chunks.iter().map(|chunk| for_model(path, chunk)))
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    match model.embed(&texts) {
+        Ok(vectors) => {
+            let mut vectors = vectors.into_iter();
+            for (_, file) in &mut files {
+                file.vectors = vectors.by_ref().take(file.chunks.len()).collect();
+            }
+        }
+        Err(why) => {
+            for (_, file) in &mut files {
+                file.unembedded = Some(why.clone());
+            }
+        }
     }
 }
 

@@ -4,11 +4,10 @@ use std::path::{Component, Path, PathBuf};
 
 use becket_store::Writer;
 
-use super::ignored::is_ignored;
 use super::index::{IndexError, resolved};
-use super::prepare::{Failing, hash, prepare, put, read};
+use super::prepare::{Failing, embed, hash, prepare, put, read};
 use super::refuse::Refusal;
-use super::walk::{Candidate, candidate};
+use super::walk::{Candidate, candidate, left_out};
 use crate::embed::Embedder;
 
 /// What became of a file.
@@ -48,12 +47,11 @@ pub fn index_file(
         group.commit()?;
         return Ok(FileOutcome::Removed);
     }
-    let refused = if is_ignored(&root, &absolute) {
-        Ok(Err(Refusal::Ignored))
-    } else {
-        candidate(&root, &absolute)
+    let looked_at = match left_out(&root, &absolute) {
+        Some(refusal) => Ok(Err(refusal)),
+        None => candidate(&root, &absolute),
     };
-    match refused {
+    match looked_at {
         Ok(Ok(candidate)) => update(writer, &project, &candidate, model),
         Ok(Err(refusal)) => refuse(writer, &project, &path, refusal),
         Err(problem) => Ok(FileOutcome::Problem(problem)),
@@ -76,7 +74,8 @@ fn update(
     if known.is_some_and(|known| known.content_hash == hash) {
         return Ok(FileOutcome::Same);
     }
-    let prepared = prepare(&file.path, &text, hash, &Failing::new(model));
+    let mut prepared = prepare(&file.path, &text, hash);
+    embed([(file.path.as_str(), &mut prepared)], &Failing::new(model));
     let mut group = writer.begin()?;
     put(&mut group, project, file, &prepared, model.id())?;
     group.commit()?;

@@ -1,15 +1,16 @@
 //! The files of a project.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
-use ignore::{WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::refuse::{self, Refusal};
 
 /// People's own list of what is not to be indexed.
-pub(super) const OWN_IGNORE: &str = ".becketignore";
+const OWN_IGNORE: &str = ".becketignore";
 
 /// A file that may be indexed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,25 +28,54 @@ pub(super) struct Candidate {
 pub(super) struct Walked {
     /// In order of their paths.
     pub(super) files: Vec<Candidate>,
-    /// Each reason with the number of files.
+    /// A reason for each file, and for each directory of foreign code.
     pub(super) refused: Vec<Refusal>,
     /// What could not be read.
     pub(super) problems: Vec<String>,
 }
 
-/// Walks a project, on all cores. Links are not followed.
-pub(super) fn walk(root: &Path, threads: usize) -> Walked {
-    let found = Mutex::new(Walked::default());
-    let walker = WalkBuilder::new(root)
+/// The walk that knows what is ignored: by git, in whichever list, and by Becket. The same for a whole project and for
+/// one file of it.
+fn builder(root: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder
         .hidden(false)
         .follow_links(false)
         .require_git(false)
-        .add_custom_ignore_filename(OWN_IGNORE)
+        .current_dir(root)
+        .add_custom_ignore_filename(OWN_IGNORE);
+    builder
+}
+
+/// Why one file is not among those that a walk over the whole project would find, if it is not. Only the directories
+/// that lead to it are looked into.
+pub(super) fn left_out(root: &Path, file: &Path) -> Option<Refusal> {
+    let above = file.ancestors().skip(1).take_while(|dir| *dir != root);
+    if above.into_iter().any(refuse::is_foreign) {
+        return Some(Refusal::Vendored);
+    }
+    let way = file.to_owned();
+    let mut found = builder(root)
+        .filter_entry(move |entry| way.starts_with(entry.path()))
+        .build();
+    let is_found = found.any(|entry| entry.is_ok_and(|entry| entry.path() == file));
+    (!is_found).then_some(Refusal::Ignored)
+}
+
+/// Walks a project, on all cores. Links are not followed.
+pub(super) fn walk(root: &Path, threads: usize) -> Walked {
+    let found = Mutex::new(Walked::default());
+    let foreign = Arc::new(AtomicUsize::new(0));
+    let passed_by = foreign.clone();
+    let walker = builder(root)
         .threads(threads)
-        .filter_entry(|entry| {
-            let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-            let name = entry.file_name().to_string_lossy();
-            entry.depth() == 0 || !is_dir || !refuse::is_vendored(&name)
+        .filter_entry(move |entry| {
+            let is_passed_by =
+                is_dir(entry) && entry.depth() > 0 && refuse::is_foreign(entry.path());
+            // Nobody misses what is hidden.
+            let is_told = is_passed_by && !entry.file_name().as_encoded_bytes().starts_with(b".");
+            passed_by.fetch_add(usize::from(is_told), Ordering::Relaxed);
+            !is_passed_by
         })
         .build_parallel();
     walker.run(|| {
@@ -71,8 +101,14 @@ pub(super) fn walk(root: &Path, threads: usize) -> Walked {
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     found.files.sort_by(|a, b| a.path.cmp(&b.path));
+    let foreign = foreign.load(Ordering::Relaxed);
+    found.refused.extend([Refusal::Vendored].repeat(foreign));
     found.refused.sort_unstable();
     found
+}
+
+fn is_dir(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
 /// A file as a candidate, or why it is none.

@@ -183,6 +183,10 @@ impl Embedder for Endpoint {
         self.config.batch.max(1)
     }
 
+    fn is_far(&self) -> bool {
+        true
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut all = Vec::with_capacity(texts.len());
         for texts in texts.chunks(self.batch()) {
@@ -199,7 +203,7 @@ impl Embedder for Endpoint {
 
 /// An endpoint may refuse an empty text.
 fn prepared(text: &str) -> String {
-    // Cut first, half a secret would not be known for one.
+    // Before it is cut: half a secret would not be known for one.
     let text = redact_text(text);
     let text = crate::text::cut(&text, MOST_CHARS);
     if text.trim().is_empty() {

@@ -39,6 +39,11 @@ pub trait Embedder: Send + Sync {
         64
     }
 
+    /// Whether somebody else answers, so that many texts are better gathered for one question.
+    fn is_far(&self) -> bool {
+        false
+    }
+
     /// As [`Embedder::embed`], in the form in which vectors are stored.
     fn embed_quantised(&self, texts: &[&str]) -> Result<Vec<Quantised>, EmbedError> {
         let vectors = self.embed(texts)?;

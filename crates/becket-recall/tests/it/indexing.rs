@@ -20,13 +20,13 @@ fn project(files: &[(&str, &str)]) -> TempDir {
     dir
 }
 
-fn write(root: &Path, path: &str, text: &str) {
+pub(crate) fn write(root: &Path, path: &str, text: &str) {
     let file = root.join(path);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file, text).unwrap();
 }
 
-fn run(writer: &mut Writer, root: &Path) -> Indexed {
+pub(crate) fn run(writer: &mut Writer, root: &Path) -> Indexed {
     index(writer, root, &Builtin, |_| {}).unwrap()
 }
 
@@ -224,6 +224,104 @@ fn a_file_with_another_name_is_recognised() {
         all.iter().any(|chunks| chunks[0].pk == before[0].pk),
         "the row is the same"
     );
+}
+
+/// Every piece with its language, kind, text and vector, for comparing.
+pub(crate) fn pieces(writer: &Writer, root: &Path, model: &str) -> Vec<String> {
+    let (reader, project) = (writer.reader(), name_of(root));
+    let changes = reader.shelf_changes(&project, Shelf::Code, model, 0, 10_000);
+    let vectors: std::collections::HashMap<i64, Option<Vec<u8>>> = changes
+        .unwrap()
+        .into_iter()
+        .filter_map(|change| Some((change.pk, change.row?.vector)))
+        .collect();
+    let mut pieces = Vec::new();
+    for file in reader.code_files(&project).unwrap() {
+        for piece in reader.chunks_of(&project, &file.path).unwrap() {
+            pieces.push(format!(
+                "{} {} {}-{} {} {:?} {:?} {:?}",
+                file.path,
+                piece.language,
+                piece.start,
+                piece.end,
+                piece.kind,
+                piece.name,
+                piece.text,
+                vectors[&piece.pk],
+            ));
+        }
+    }
+    pieces.sort();
+    pieces
+}
+
+#[test]
+fn a_file_with_another_name_is_as_if_it_had_never_had_the_old_one() {
+    let text = "def one():\n    return 1\n\n\ndef two():\n    return 2\n";
+    let dir = project(&[("a.txt", text), ("old/b.py", "def three():\n    pass\n")]);
+    let mut writer = Writer::in_memory().unwrap();
+    run(&mut writer, dir.path());
+    fs::rename(dir.path().join("a.txt"), dir.path().join("a.py")).unwrap();
+    fs::rename(dir.path().join("old"), dir.path().join("new")).unwrap();
+    let indexed = run(&mut writer, dir.path());
+    assert_eq!((indexed.files, indexed.moved), (2, 2));
+    let mut fresh = Writer::in_memory().unwrap();
+    run(&mut fresh, dir.path());
+    let expected = pieces(&fresh, dir.path(), Builtin.id());
+    assert_eq!(pieces(&writer, dir.path(), Builtin.id()), expected);
+    let is_taken_apart = expected
+        .iter()
+        .any(|one| one.starts_with("a.py python 1-2 "));
+    assert!(is_taken_apart, "{expected:?}");
+}
+
+/// A model somewhere else, and how many texts it was given at a time.
+#[derive(Default)]
+struct Far(std::sync::Mutex<Vec<usize>>);
+
+impl Embedder for Far {
+    fn id(&self) -> &'static str {
+        "far"
+    }
+
+    fn dimensions(&self) -> usize {
+        4
+    }
+
+    fn is_far(&self) -> bool {
+        true
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.0.lock().unwrap().push(texts.len());
+        Ok(texts
+            .iter()
+            .map(|text| vec![0.5, 1.0, text.len() as f32, 0.0])
+            .collect())
+    }
+}
+
+#[test]
+fn a_model_that_is_far_is_asked_for_many_files_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    for number in 0..52 {
+        let text = format!("fn f{number}() {{}}\n");
+        write(dir.path(), &format!("{number}.rs"), &text);
+    }
+    write(dir.path(), "empty.rs", "");
+    let mut writer = Writer::in_memory().unwrap();
+    let far = Far::default();
+    index(&mut writer, dir.path(), &far, |_| {}).unwrap();
+    assert_eq!(*far.0.lock().unwrap(), [52]);
+    let owed = writer.reader().count_unembedded(Shelf::Code, "far");
+    assert_eq!(owed.unwrap(), 0);
+    // Each piece has its own.
+    let mut alone = Writer::in_memory().unwrap();
+    for path in paths(&writer, dir.path()) {
+        index_file(&mut alone, dir.path(), Path::new(&path), &far).unwrap();
+    }
+    let expected = pieces(&alone, dir.path(), "far");
+    assert_eq!(pieces(&writer, dir.path(), "far"), expected);
 }
 
 #[test]

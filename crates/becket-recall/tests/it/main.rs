@@ -1,6 +1,8 @@
 //! Recall as the daemon sees it.
 
+mod crashing;
 mod endpoint;
+mod ignoring;
 mod indexing;
 mod injecting;
 mod laws;

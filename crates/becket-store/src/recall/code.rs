@@ -104,11 +104,22 @@ impl Group<'_> {
         })
     }
 
-    /// Notes that a file has another path now; whether there was one at the old and none at the new.
+    /// Notes that a file has another path now; whether there was one at the old and none at the new. Its pieces lose
+    /// their vectors, which were made with the path.
     pub fn move_code_file(&mut self, project: &str, from: &str, to: &str) -> Result<bool, Error> {
         let sql = "UPDATE OR IGNORE code_files SET path = ?3
-                   WHERE path = ?2 AND project_pk = (SELECT pk FROM projects WHERE path = ?1)";
-        self.recall(|db| Ok(db.prepare_cached(sql)?.execute((project, from, to))? > 0))
+                   WHERE path = ?2 AND project_pk = (SELECT pk FROM projects WHERE path = ?1) RETURNING pk";
+        let vectors = "DELETE FROM vectors WHERE shelf = 'code' AND pk IN (SELECT pk FROM chunks WHERE file_pk = ?1)";
+        self.recall(|db| {
+            let moved = db
+                .prepare_cached(sql)?
+                .query_row((project, from, to), |row| row.get::<_, i64>(0));
+            let Some(file) = moved.optional()? else {
+                return Ok(false);
+            };
+            db.prepare_cached(vectors)?.execute([file])?;
+            Ok(true)
+        })
     }
 
     /// Notes size and time of a file that has not changed otherwise.

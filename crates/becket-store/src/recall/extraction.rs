@@ -11,6 +11,9 @@ use crate::millis::Millis;
 use crate::open::Reader;
 use crate::write::Group;
 
+/// The end of a session is in the queue under this, its time and `:` and the session's id.
+pub const END_OF_SESSION: &str = "end:";
+
 /// A turn to learn from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extraction {
@@ -150,6 +153,28 @@ impl Reader {
                 attempts: row.get(3)?,
                 error: row.get(4)?,
             })
+        })
+    }
+
+    /// Why the turn that waits and is due first was put off, if one was.
+    pub fn put_off(&self) -> Result<Option<String>, Error> {
+        let sql = "SELECT error FROM extractions WHERE state = 'waiting' AND error IS NOT NULL ORDER BY next_at, pk LIMIT 1";
+        self.first(sql, [], |row| row.get(0))
+    }
+
+    /// Sessions that have ended since then and whose end never was in the queue, the oldest first, with its time.
+    pub fn unqueued_ends(
+        &self,
+        since: Millis,
+        limit: usize,
+    ) -> Result<Vec<(String, Millis)>, Error> {
+        let sql = "SELECT s.id, coalesce(s.ended_at, s.last_at) AS ended FROM sessions AS s
+                   WHERE s.status = 'completed' AND s.last_at >= ?1 AND NOT EXISTS
+                     (SELECT 1 FROM extractions AS x WHERE x.batch = ?2 || coalesce(s.ended_at, s.last_at) || ':' || s.id)
+                   ORDER BY s.last_at, s.pk LIMIT ?3";
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.all(sql, (since, END_OF_SESSION, limit), |row| {
+            Ok((row.get(0)?, row.get(1)?))
         })
     }
 

@@ -237,6 +237,39 @@ impl Group<'_> {
         self.recall(|db| Ok(db.prepare_cached(sql)?.execute(values)? > 0))
     }
 
+    /// Notes that somebody said it again: it is trusted like the one of them who is trusted most, and came from all that
+    /// it came from. Whether there is such a memory.
+    pub fn confirm_memory(
+        &mut self,
+        id: &str,
+        trust: Trust,
+        events: &[&str],
+        files: &[&str],
+    ) -> Result<bool, Error> {
+        self.recall(|db| {
+            let sql = "SELECT pk FROM memories WHERE id = ?1";
+            let pk = db.prepare_cached(sql)?.query_row([id], |row| row.get(0));
+            let Some(pk) = pk.optional()? else {
+                return Ok(false);
+            };
+            confirm(db, pk, trust, events, files)?;
+            Ok(true)
+        })
+    }
+
+    /// Notes what a memory speaks against, beside what was noted before.
+    pub fn add_contradictions(&mut self, id: &str, others: &[String]) -> Result<(), Error> {
+        let sql =
+            "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value =
+                     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(meta.value)
+                        UNION SELECT value FROM json_each(excluded.value)))";
+        let others = serde_json::json!(others).to_string();
+        self.recall(|db| {
+            let values = (format!("{CONTRADICTS}{id}"), others);
+            db.prepare_cached(sql)?.execute(values).map(drop)
+        })
+    }
+
     /// Removes a memory with everything that was made from it; whether there was one.
     pub fn forget_memory(&mut self, id: &str) -> Result<bool, Error> {
         self.recall(|db| {
@@ -262,19 +295,23 @@ fn insert_memory(
     let project = project_key(db, memory.project, memory.created)?;
     let text = redact_text(memory.text);
     let context = memory.context.map(redact_text);
-    let hash = content_hash(memory.kind, &text, context.as_deref());
-    let known =
-        "SELECT id, pk FROM memories WHERE id = ?1 OR (project_pk = ?2 AND content_hash = ?3)";
+    let hash = content_hash(memory.kind, &text, context.as_deref(), memory.session);
+    let known = "SELECT id, pk, content_hash = ?3 FROM memories
+                 WHERE id = ?1 OR (project_pk = ?2 AND content_hash = ?3)";
     let row = db
         .prepare_cached(known)?
         .query_row((memory.id, project, &hash), |row| {
-            Ok(AddedMemory {
+            let known = AddedMemory {
                 id: row.get(0)?,
                 pk: row.get(1)?,
                 new: false,
-            })
+            };
+            Ok((known, row.get(2)?))
         });
-    if let Some(known) = row.optional()? {
+    if let Some((known, says_the_same)) = row.optional()? {
+        if says_the_same {
+            confirm(db, known.pk, memory.trust, memory.events, memory.files)?;
+        }
         return Ok(known);
     }
     let sql = "INSERT INTO memories (id, project_pk, type, text, context, importance, status, trust, pinned, expires, agent,
@@ -310,15 +347,74 @@ fn insert_memory(
     })
 }
 
+/// As many events, and as many files, of a memory are kept track of.
+const MOST_SOURCES: usize = 100;
+
+fn confirm(
+    db: &Connection,
+    pk: i64,
+    trust: Trust,
+    events: &[&str],
+    files: &[&str],
+) -> rusqlite::Result<()> {
+    let sql = "SELECT trust, events, files FROM memories WHERE pk = ?1";
+    let before: (Trust, String, String) = db
+        .prepare_cached(sql)?
+        .query_row([pk], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let trust = if trust.rank() > before.0.rank() {
+        trust
+    } else {
+        before.0
+    };
+    let after = (trust, with(&before.1, events), with(&before.2, files));
+    if after == before {
+        return Ok(());
+    }
+    let sql = "UPDATE memories SET trust = ?2, events = ?3, files = ?4 WHERE pk = ?1";
+    let values = (pk, after.0.word(), after.1, after.2);
+    db.prepare_cached(sql)?.execute(values).map(drop)
+}
+
+/// A list, as it is stored, with more texts behind; each is in it once.
+fn with(json: &str, more: &[&str]) -> String {
+    let mut all = list(json);
+    for text in more {
+        let text = redact_text(text);
+        if all.len() < MOST_SOURCES && !all.iter().any(|known| *known == text) {
+            all.push(text.into_owned());
+        }
+    }
+    serde_json::json!(all).to_string()
+}
+
+impl Trust {
+    /// The higher, the more it is worth.
+    pub fn rank(self) -> u8 {
+        match self {
+            Self::Tool => 0,
+            Self::Agent => 1,
+            Self::User => 2,
+        }
+    }
+}
+
 /// Whoever tells something may put anything anywhere.
 fn list_of(texts: &[&str]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| redact_text(text)).collect();
     serde_json::json!(texts).to_string()
 }
 
-pub(super) fn content_hash(kind: MemoryKind, text: &str, context: Option<&str>) -> String {
+/// The same for what says the same. What a session was is said of that session alone.
+pub(super) fn content_hash(
+    kind: MemoryKind,
+    text: &str,
+    context: Option<&str>,
+    session: Option<&str>,
+) -> String {
     let mut hasher = blake3::Hasher::new();
-    for part in [kind.word(), text.trim(), context.unwrap_or_default()] {
+    let session = session.filter(|_| kind == MemoryKind::SessionSummary);
+    let parts = [kind.word(), text.trim(), context.unwrap_or_default()];
+    for part in parts.into_iter().chain(session) {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }

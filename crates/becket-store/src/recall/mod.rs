@@ -12,7 +12,7 @@ mod shelf;
 mod vector;
 
 pub use code::{ChunkRow, CodeFile, CodeFileRow, NewChunk};
-pub use extraction::{Extraction, Extractions, FailedExtraction};
+pub use extraction::{END_OF_SESSION, Extraction, Extractions, FailedExtraction};
 pub use memory::{
     AddedMemory, CONTRADICTS, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus,
     NewMemory, Trust,

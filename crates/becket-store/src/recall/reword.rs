@@ -64,18 +64,28 @@ fn reword(
     wording: &Rewording<'_>,
     vector: Option<NewVector<'_>>,
 ) -> rusqlite::Result<Reworded> {
-    let sql = "SELECT pk, project_pk, type, text, context, files FROM memories WHERE id = ?1";
+    let sql =
+        "SELECT pk, project_pk, type, text, context, files, session FROM memories WHERE id = ?1";
     let row = db.prepare_cached(sql)?.query_row([id], |row| {
         let kind: MemoryKind = row.get(2)?;
         let text: String = row.get(3)?;
         let context: Option<String> = row.get(4)?;
         let files: String = row.get(5)?;
-        Ok((row.get(0)?, row.get(1)?, kind, text, context, files))
+        let session: Option<String> = row.get(6)?;
+        Ok((
+            row.get(0)?,
+            row.get(1)?,
+            kind,
+            text,
+            context,
+            files,
+            session,
+        ))
     });
     let Some(row) = row.optional()? else {
         return Ok(Reworded::Missing);
     };
-    let (pk, project, kind, text, context, files): (i64, i64, _, _, _, _) = row;
+    let (pk, project, kind, text, context, files, session): (i64, i64, _, _, _, _, _) = row;
     let kind = wording.kind.unwrap_or(kind);
     let text = wording.text.map_or(text, |text| redact_text(text).into());
     let context = match wording.context {
@@ -86,7 +96,7 @@ fn reword(
         Some(files) => serde_json::Value::from(files).to_string(),
         None => files,
     };
-    let hash = content_hash(kind, &text, context.as_deref());
+    let hash = content_hash(kind, &text, context.as_deref(), session.as_deref());
     let known = "SELECT id FROM memories WHERE project_pk = ?1 AND content_hash = ?2 AND pk <> ?3";
     let known = db
         .prepare_cached(known)?

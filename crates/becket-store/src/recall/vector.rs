@@ -44,10 +44,12 @@ impl Group<'_> {
         })
     }
 
-    /// Drops the vectors of every model but this one, and tells how many there were.
-    pub fn drop_other_vectors(&mut self, model: &str) -> Result<usize, Error> {
-        let sql = "DELETE FROM vectors WHERE model_pk <> coalesce((SELECT pk FROM embedding_models WHERE id = ?1), 0)";
-        self.recall(|db| db.prepare_cached(sql)?.execute([model]))
+    /// Drops the vectors of every model but these, and tells how many there were.
+    pub fn drop_other_vectors(&mut self, models: &[&str]) -> Result<usize, Error> {
+        let sql = "DELETE FROM vectors WHERE model_pk IN
+                     (SELECT pk FROM embedding_models WHERE id NOT IN (SELECT value FROM json_each(?1)))";
+        let models = serde_json::json!(models).to_string();
+        self.recall(|db| db.prepare_cached(sql)?.execute([models]))
     }
 }
 

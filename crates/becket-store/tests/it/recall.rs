@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use becket_store::{
     CodeFile, MemoryChange, MemoryFilter, MemoryKind, MemoryStatus, NewChunk, NewMemory, NewVector,
-    Shelf, ShelfChange, Writer,
+    Shelf, ShelfChange, Trust, Writer,
 };
 
 use crate::{at, writer};
@@ -201,11 +201,7 @@ fn a_file_is_replaced_moved_and_removed_with_its_pieces_and_vectors() {
     let moved = changes(&writer, SHOP, Shelf::Code, seen);
     let row = moved[0].row.as_ref().unwrap();
     assert_eq!(row.files, ["src/b.rs"]);
-    assert_eq!(
-        row.vector.as_deref(),
-        Some([1, 2].as_slice()),
-        "the vector came along"
-    );
+    assert_eq!(row.vector, None, "it was made with the path");
 
     let mut group = writer.begin().unwrap();
     assert!(group.remove_code_file(SHOP, "src/b.rs").unwrap());
@@ -213,6 +209,58 @@ fn a_file_is_replaced_moved_and_removed_with_its_pieces_and_vectors() {
     let rows = changes(&writer, SHOP, Shelf::Code, 0);
     assert!(rows.iter().all(|change| change.row.is_none()));
     assert_eq!(writer.reader().recall_numbers(SHOP).unwrap().chunks, 0);
+}
+
+#[test]
+fn what_is_told_again_keeps_the_best_of_both_and_each_source_once() {
+    let mut writer = writer();
+    let first = NewMemory {
+        trust: Trust::Tool,
+        events: &["e1"],
+        files: &["a.rs"],
+        ..gotcha("m1", SHOP, "The cache is cold after a deploy")
+    };
+    assert_eq!(remember(&mut writer, &first), "m1");
+    for (trust, event) in [(Trust::User, "e2"), (Trust::Agent, "e2")] {
+        let again = NewMemory {
+            id: "m2",
+            trust,
+            events: &[event],
+            files: &["a.rs", "b.rs"],
+            ..first
+        };
+        assert_eq!(remember(&mut writer, &again), "m1");
+        let known = writer.reader().memory("m1").unwrap().unwrap();
+        assert_eq!(known.trust, Trust::User, "whoever said it last");
+        assert_eq!(
+            (known.events, known.files),
+            (
+                vec!["e1".into(), "e2".into()],
+                vec!["a.rs".into(), "b.rs".into()]
+            )
+        );
+    }
+    // Under the same id, something else is no confirmation.
+    let other = NewMemory {
+        text: "Something else",
+        events: &["e3"],
+        ..first
+    };
+    assert_eq!(remember(&mut writer, &other), "m1");
+    let known = writer.reader().memory("m1").unwrap().unwrap();
+    assert_eq!(known.events, ["e1", "e2"]);
+    let many: Vec<String> = (0..500).map(|number| format!("x{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let mut group = writer.begin().unwrap();
+    assert!(group.confirm_memory("m1", Trust::Tool, &many, &[]).unwrap());
+    assert!(
+        !group
+            .confirm_memory("nobody", Trust::Tool, &many, &[])
+            .unwrap()
+    );
+    group.commit().unwrap();
+    let known = writer.reader().memory("m1").unwrap().unwrap();
+    assert_eq!((known.events.len(), known.trust), (100, Trust::User));
 }
 
 #[test]

@@ -403,6 +403,48 @@ fn bad_usage_is_said_by_name() {
     );
 }
 
+#[test]
+fn a_file_is_no_project_with_a_daemon_and_without_and_an_indexed_project_needs_no_hint() {
+    let context = Context::new();
+    context.write("notes.txt", "fn a() {}\n");
+    let file = context.path("notes.txt");
+    let file = file.to_str().expect("text");
+    let looks = || {
+        let told = context.run(&["index", file]);
+        assert_eq!(told.exit, 1, "{}{}", told.stdout, told.stderr);
+        assert!(
+            told.stderr.contains("is the directory of a project"),
+            "{}",
+            told.stderr
+        );
+    };
+    looks();
+    let hint = "`becket index` lets the code";
+    let nothing = context.run(&["search", "zebra"]);
+    assert!(nothing.stderr.contains(hint), "{}", nothing.stderr);
+    context.write("app/src/a.rs", "pub fn anchor() {}\n");
+    let indexed = context.run(&["index"]);
+    assert!(
+        indexed.stdout.starts_with("1 file of "),
+        "{}",
+        indexed.stdout
+    );
+    assert!(
+        indexed.stdout.contains(" is indexed: "),
+        "{}",
+        indexed.stdout
+    );
+    let nothing = context.run(&["search", "zebra"]);
+    assert!(
+        nothing.stderr.contains("--weak") && !nothing.stderr.contains(hint),
+        "{}",
+        nothing.stderr
+    );
+    let daemon = Daemon::start(&context);
+    looks();
+    daemon.stop();
+}
+
 const FILES: usize = 3000;
 
 #[test]

@@ -1,0 +1,177 @@
+//! One file is looked at as the walk over its whole project looks at it: what that leaves out never comes in by itself.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use becket_recall::code::{FileOutcome, Refusal, index, index_file};
+use becket_recall::embed::Builtin;
+use becket_store::Writer;
+use proptest::prelude::*;
+
+const PROJECT: &str = "BECKET_TEST_PROJECT";
+
+const DIRS: [&str; 6] = ["", "a/", "a/b/", "c/", "c/target/", "a/dist/"];
+const LISTS: [&str; 4] = [
+    ".gitignore",
+    ".ignore",
+    ".becketignore",
+    ".git/info/exclude",
+];
+const LINES: [&str; 16] = [
+    "x.py", "!x.py", "*.py", "!*.py", "a/", "/a", "b/", "!b/", "a/b/x.py", "**/y.py", "c/*",
+    "!c/x.py", "*", "!*/", "# x.py", "/dist",
+];
+
+fn write(root: &Path, path: &str, text: &str) {
+    let file = root.join(path);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
+}
+
+/// What a look at the whole project takes in.
+fn by_walking(root: &Path) -> BTreeSet<String> {
+    let mut writer = Writer::in_memory().unwrap();
+    index(&mut writer, root, &Builtin, |_| {}).unwrap();
+    let project = root.canonicalize().unwrap();
+    let files = writer.reader().code_files(project.to_str().unwrap());
+    files.unwrap().into_iter().map(|file| file.path).collect()
+}
+
+/// What looks at each of its files take in.
+fn one_by_one(root: &Path, files: &[String]) -> BTreeSet<String> {
+    let mut writer = Writer::in_memory().unwrap();
+    let mut is_taken = |file: &str| {
+        let outcome = index_file(&mut writer, root, Path::new(file), &Builtin).unwrap();
+        outcome == FileOutcome::Changed
+    };
+    let taken = files.iter().filter(|file| is_taken(file));
+    taken.cloned().collect()
+}
+
+fn lists() -> impl Strategy<Value = Vec<(&'static str, &'static str, Vec<&'static str>)>> {
+    let lines = prop::collection::vec(prop::sample::select(LINES.to_vec()), 1..4);
+    let list = (
+        prop::sample::select(DIRS.to_vec()),
+        prop::sample::select(LISTS.to_vec()),
+        lines,
+    );
+    prop::collection::vec(list, 0..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn a_file_is_taken_in_by_itself_exactly_if_the_walk_takes_it_in(
+        lists in lists(),
+        above in prop::sample::select(LINES.to_vec()),
+        has_manifests in any::<bool>(),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("project");
+        write(dir.path(), ".gitignore", above);
+        let mut files = Vec::new();
+        for at in DIRS {
+            for name in ["x.py", "y.py"] {
+                files.push(format!("{at}{name}"));
+                write(&root, &format!("{at}{name}"), "def f():\n    pass\n");
+            }
+        }
+        if has_manifests {
+            write(&root, "c/pom.xml", "");
+        }
+        for (at, list, lines) in &lists {
+            write(&root, &format!("{at}{list}"), &lines.join("\n"));
+        }
+        let walked: BTreeSet<String> = by_walking(&root).into_iter().filter(|file| files.contains(file)).collect();
+        prop_assert_eq!(one_by_one(&root, &files), walked);
+    }
+}
+
+#[test]
+fn no_list_of_a_directory_brings_back_what_one_above_it_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        (".gitignore", "private/\n"),
+        ("private/.gitignore", "!*.py\n"),
+        ("private/diary.py", "secret = 1\n"),
+        (".becketignore", "own_notes.py\n"),
+        ("packages/b/.gitignore", "!own_notes.py\n"),
+        ("packages/b/own_notes.py", "secret = 1\n"),
+    ] {
+        write(dir.path(), path, text);
+    }
+    let mut writer = Writer::in_memory().unwrap();
+    for file in ["private/diary.py", "packages/b/own_notes.py"] {
+        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &Builtin).unwrap();
+        assert_eq!(outcome, FileOutcome::Refused(Refusal::Ignored), "{file}");
+    }
+}
+
+#[test]
+#[ignore = "run by a test, with a home of its own"]
+fn with_a_list_for_all_projects() {
+    let root = std::env::var(PROJECT).expect("a project");
+    let root = Path::new(&root);
+    let files = ["a.scratch.py", "a.py"].map(str::to_owned);
+    let expected = BTreeSet::from(["a.py".to_owned()]);
+    assert_eq!(by_walking(root), expected);
+    assert_eq!(one_by_one(root, &files), expected);
+}
+
+#[test]
+fn what_git_ignores_in_all_projects_is_ignored_for_one_file_too() {
+    let home = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    write(home.path(), ".config/git/ignore", "*.scratch.py\n");
+    for file in ["a.scratch.py", "a.py"] {
+        write(dir.path(), file, "def f():\n    pass\n");
+    }
+    let ran = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "ignoring::with_a_list_for_all_projects",
+            "--exact",
+            "--ignored",
+        ])
+        .env("HOME", home.path())
+        .env_remove("XDG_CONFIG_HOME")
+        .env(PROJECT, dir.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn directories_that_people_named_as_tools_do_are_theirs_unless_the_tool_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("src/target/mod.rs", "pub fn aim() {}\n"),
+        ("src/dist/normal.py", "def density(x):\n    return x\n"),
+        ("Cargo.toml", "[package]\n"),
+        ("target/debug/out.rs", "fn built() {}\n"),
+        ("web/package.json", "{}\n"),
+        ("web/dist/app.js", "let built = 1;\n"),
+        ("vendor/x/lib.go", "package x\n"),
+        (".venv/lib/site.py", "x = 1\n"),
+    ] {
+        write(dir.path(), path, text);
+    }
+    let mut writer = Writer::in_memory().unwrap();
+    let indexed = index(&mut writer, dir.path(), &Builtin, |_| {}).unwrap();
+    let expected = [
+        "Cargo.toml",
+        "src/dist/normal.py",
+        "src/target/mod.rs",
+        "web/package.json",
+    ];
+    assert_eq!(by_walking(dir.path()), expected.map(str::to_owned).into());
+    let left_out = indexed.refused.get(&Refusal::Vendored);
+    assert_eq!(left_out, Some(&3), "target, web/dist and vendor");
+    for file in ["target/debug/out.rs", "web/dist/app.js", "vendor/x/lib.go"] {
+        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &Builtin).unwrap();
+        assert_eq!(outcome, FileOutcome::Refused(Refusal::Vendored), "{file}");
+    }
+}
