@@ -19,6 +19,8 @@ pub(super) struct Session {
     pub(super) is_over: bool,
     /// Whether it has nothing to do; then what it was asked says more.
     is_idle: bool,
+    /// Whether nothing was heard of it for long.
+    pub(super) is_silent: bool,
     pub(super) calls: u64,
     pub(super) failed: u64,
     pub(super) asked: u64,
@@ -44,6 +46,7 @@ impl Session {
     /// One more event.
     pub(super) fn take(&mut self, record: &Value) {
         let event = record["event"].as_str().unwrap_or_default();
+        self.is_silent = false;
         match event {
             "PostToolUse" => self.calls += 1,
             "PostToolUseFailure" => {
@@ -68,6 +71,13 @@ impl Session {
         self.is_stale = true;
     }
 
+    /// Nothing was heard of it for long, until then. It may have spoken since.
+    pub(super) fn fall_silent(&mut self, record: &Value) {
+        let at = record["ts"].as_str().unwrap_or_default();
+        self.is_silent |= at >= self.last.as_str();
+        self.is_stale = true;
+    }
+
     /// What the database has; events that it does not have yet count all the same.
     pub(super) fn learn(&mut self, row: &SessionRow, tokens: Option<u64>) {
         self.calls = self.calls.max(row.activities);
@@ -87,21 +97,26 @@ impl Session {
 
     /// What it does, and what it was about where it does nothing.
     pub(super) fn line(&self) -> String {
-        if self.is_idle && !self.about.is_empty() {
-            format!("{}: {}", self.now, self.about)
-        } else {
-            self.now.clone()
+        let now = &self.now;
+        match (self.is_idle, self.is_silent) {
+            (true, _) if !self.about.is_empty() => format!("{now}: {}", self.about),
+            (false, true) => format!("idle, since: {now}"),
+            _ => now.clone(),
         }
     }
 
-    /// The last part of the project's directory.
     pub(super) fn place(&self) -> String {
-        let name = Path::new(&self.project).file_name();
-        name.map_or_else(
-            || self.project.clone(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        name_of(&self.project)
     }
+}
+
+/// The last part of a project's directory.
+pub(super) fn name_of(project: &str) -> String {
+    let name = Path::new(project).file_name();
+    name.map_or_else(
+        || project.to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 pub(super) fn verdict(record: &Value) -> &str {
