@@ -250,7 +250,8 @@ impl<'r> Show<'r> {
         if is_decided && !text.is_empty() {
             // Why something was refused is read whole.
             let text = tame(&text.chars().take(MOST_REASON).collect::<String>());
-            let mut lines = wrap(&text, self.room(17 + indent.len())).into_iter();
+            let room = self.room(17 + indent.len());
+            let mut lines = text.lines().flat_map(|line| wrap(line, room));
             let first = lines.next().unwrap_or_default();
             out += &format!("{}  {indent}{mark}  {first}\n", time(entry.at));
             for line in lines {
