@@ -7,6 +7,17 @@ use serde_json::Value;
 
 use crate::tail;
 
+/// Why nothing is to be seen of a session.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Rest {
+    #[default]
+    Works,
+    /// It has nothing to do; then what it was asked says more.
+    Waits,
+    /// Nothing was heard of it for long.
+    Silent,
+}
+
 #[derive(Default)]
 pub(super) struct Session {
     pub(super) id: String,
@@ -17,10 +28,7 @@ pub(super) struct Session {
     /// What it was asked first.
     pub(super) about: String,
     pub(super) is_over: bool,
-    /// Whether it has nothing to do; then what it was asked says more.
-    is_idle: bool,
-    /// Whether nothing was heard of it for long.
-    pub(super) is_silent: bool,
+    rest: Rest,
     pub(super) calls: u64,
     pub(super) failed: u64,
     pub(super) asked: u64,
@@ -46,7 +54,6 @@ impl Session {
     /// One more event.
     pub(super) fn take(&mut self, record: &Value) {
         let event = record["event"].as_str().unwrap_or_default();
-        self.is_silent = false;
         match event {
             "PostToolUse" => self.calls += 1,
             "PostToolUseFailure" => {
@@ -64,7 +71,11 @@ impl Session {
             self.about = tail::what(record);
         }
         self.is_over = event == "SessionEnd";
-        self.is_idle = self.is_over || event == "Stop";
+        self.rest = if self.is_over || event == "Stop" {
+            Rest::Waits
+        } else {
+            Rest::Works
+        };
         self.now = doing(event, record);
         let at = record["ts"].as_str().unwrap_or_default();
         at.clone_into(&mut self.last);
@@ -74,8 +85,14 @@ impl Session {
     /// Nothing was heard of it for long, until then. It may have spoken since.
     pub(super) fn fall_silent(&mut self, record: &Value) {
         let at = record["ts"].as_str().unwrap_or_default();
-        self.is_silent |= at >= self.last.as_str();
+        if self.rest == Rest::Works && at >= self.last.as_str() {
+            self.rest = Rest::Silent;
+        }
         self.is_stale = true;
+    }
+
+    pub(super) fn is_silent(&self) -> bool {
+        self.rest == Rest::Silent
     }
 
     /// What the database has; events that it does not have yet count all the same.
@@ -98,9 +115,9 @@ impl Session {
     /// What it does, and what it was about where it does nothing.
     pub(super) fn line(&self) -> String {
         let now = &self.now;
-        match (self.is_idle, self.is_silent) {
-            (true, _) if !self.about.is_empty() => format!("{now}: {}", self.about),
-            (false, true) => format!("idle, since: {now}"),
+        match self.rest {
+            Rest::Waits if !self.about.is_empty() => format!("{now}: {}", self.about),
+            Rest::Silent => format!("idle, last: {now}"),
             _ => now.clone(),
         }
     }

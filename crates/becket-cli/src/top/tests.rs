@@ -134,12 +134,12 @@ fn a_session_that_fell_silent_keeps_what_it_did_and_is_no_event() {
     assert_eq!(app.shown_events().count(), 3);
     assert_eq!(ids(&app), ["s2", "s1"]);
     assert_eq!(app.sessions[1].now, "thinks, after Bash: ls");
-    assert!(app.sessions[1].is_silent);
+    assert!(app.sessions[1].is_silent());
     // One that was made before it spoke again comes too late.
     app.take(vec![idle("s2", "2026-11-16T07:00:00.000Z")]);
-    assert!(!app.sessions[0].is_silent);
+    assert!(!app.sessions[0].is_silent());
     app.take(vec![record("s1", "claude", "PreToolUse", "pwd", "none")]);
-    assert!(!app.sessions[0].is_silent, "it spoke");
+    assert!(!app.sessions[0].is_silent(), "it spoke");
 }
 
 fn screen(app: &mut App, width: u16, height: u16) -> String {

@@ -90,7 +90,7 @@ fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let spans = parts
         .into_iter()
         .flat_map(|(_, span)| [span, Span::raw("  ")]);
-    frame.render_widget(Line::from_iter(spans), area);
+    frame.render_widget(spans.collect::<Line<'_>>(), area);
 }
 
 fn draw_message(frame: &mut Frame<'_>, app: &App, area: Rect) {
@@ -247,7 +247,7 @@ impl Columns {
     }
 
     fn session<'l>(&self, session: &Session) -> Line<'l> {
-        let (mark, style) = match (session.is_over, session.is_silent) {
+        let (mark, style) = match (session.is_over, session.is_silent()) {
             (true, _) => ("○ ", dim()),
             (false, true) => ("● ", dim()),
             (false, false) => ("● ", good()),
