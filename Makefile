@@ -7,7 +7,7 @@ export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
 .PHONY: run test lint quick agents browser screenshots bench soak eval docs deny dist deb package-check fuzz llm
 
-run: ## Play a session of every agent through the real binary, in a scratch project
+run: ## Play a session of every agent through the real binary, in a scratch project; then, on a terminal, offer to set up your own agents
 	$(CARGO) build --quiet --release --bins --package becket-cli
 	target/release/becket demo
 

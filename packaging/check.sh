@@ -6,9 +6,8 @@
 set -eu
 dist=$(cd "${1:?a directory with archives}" && pwd)
 cd "$(dirname "$0")"
-set -- "$dist"/becket-*-"$(./platform.sh)".tar.gz
-if [ $# -ne 1 ] || [ ! -f "$1" ]; then echo "check.sh: there has to be one archive for this machine in $dist" >&2; exit 1; fi
-archive=$1
+archive=$dist/becket-$(./version.sh)-$(./platform.sh).tar.gz
+[ -f "$archive" ] || { echo "check.sh: there is no $archive" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME="$work/home" BECKET_DAEMON=off
@@ -18,6 +17,8 @@ mkdir "$HOME"
 fail() { echo "check.sh: $1" >&2; exit 1; }
 refused() { if "$@" >"$work/out" 2>&1; then cat "$work/out"; fail "was not refused: $*"; fi; }
 nothing_in() { [ ! -e "$1" ] || fail "$1 is there"; }
+because() { grep -q -- "$1" "$work/out" || fail "not because \`$1\`: $(cat "$work/out")"; }
+summed() { (cd "$(dirname "$1")" && { sha256sum "$(basename "$1")" 2>/dev/null || shasum -a 256 "$(basename "$1")"; } >"$(basename "$1").sha256"); }
 
 # The installer, from a file.
 ./install.sh --dry-run "$archive" >"$work/out" || fail "$(cat "$work/out")"
@@ -28,11 +29,39 @@ nothing_in "$HOME/.local"
 ./install.sh "$archive" >/dev/null || fail "a second time it fails"
 [ "$(ls -A "$HOME/.local/bin")" = "becket
 becketd" ] || fail "something else is in bin: $(ls -A "$HOME/.local/bin")"
+for file in man/man1/becket.1 bash-completion/completions/becket zsh/site-functions/_becket fish/vendor_completions.d/becket.fish; do
+  [ -s "$HOME/.local/share/$file" ] || fail "$file is not installed"
+done
+sum=$(cut -d' ' -f1 "$archive.sha256" | tr a-f A-F)
+./install.sh --sha256 "$sum" "$archive" >/dev/null || fail "a checksum in capitals is refused"
+sh -s -- --help <install.sh >"$work/out" || fail "no help through a pipe"
+because --prefix
+refused ./install.sh --prefix
+because '--prefix needs a directory'
 ./install.sh --prefix "$work/a place" "$archive" >/dev/null || fail "--prefix with a blank in it"
 "$work/a place/bin/becket" --version >/dev/null || fail "it does not start there"
-./install.sh --uninstall >/dev/null
-nothing_in "$HOME/.local/bin/becket"
-nothing_in "$HOME/.local/bin/becketd"
+
+# A program that does not start takes the place of none that does.
+before=$(cksum "$HOME/.local/bin/becket" "$HOME/.local/bin/becketd")
+mkdir -p "$work/broken/b/bin" && for program in becket becketd; do printf '#!/bin/sh\nexit 127\n' >"$work/broken/b/bin/$program"; done
+tar -czf "$work/broken/b.tar.gz" -C "$work/broken" b
+summed "$work/broken/b.tar.gz"
+refused ./install.sh "$work/broken/b.tar.gz"
+because 'does not start here.*; nothing was installed'
+[ "$before" = "$(cksum "$HOME/.local/bin/becket" "$HOME/.local/bin/becketd")" ] || fail "what worked was replaced"
+[ "$(find "$HOME/.local/bin" -mindepth 1 | wc -l)" -eq 2 ] || fail "something is left in bin: $(ls -A "$HOME/.local/bin")"
+
+# Programs that agents still start stay, unless somebody insists.
+mkdir "$HOME/.claude"
+"$HOME/.local/bin/becket" init --agent claude --yes >/dev/null || fail "claude is not connected"
+refused ./install.sh --uninstall
+because 'still connected.*nothing was removed'
+[ -x "$HOME/.local/bin/becket" ] || fail "becket is gone"
+./install.sh --uninstall --force >/dev/null || fail "--force does not help"
+./install.sh "$archive" >/dev/null
+"$HOME/.local/bin/becket" uninstall --all --yes >/dev/null
+./install.sh --uninstall >"$work/out" || fail "$(cat "$work/out")"
+[ -z "$(find "$HOME/.local" -type f -name '*becket*' ! -path '*/state/*')" ] || fail "left: $(find "$HOME/.local" -type f)"
 
 # What is damaged, unproven or hostile is refused, and leaves nothing behind.
 name=$(basename "$archive")
@@ -47,9 +76,22 @@ refused ./install.sh --frobnicate "$archive"
 refused ./install.sh "$work/bad/none.tar.gz"
 mkdir -p "$work/evil/b/bin" && echo owned >"$work/evil/owned"
 (cd "$work/evil/b" && tar -czPf "$work/bad/evil.tar.gz" ../owned)
-(cd "$work/bad" && { sha256sum evil.tar.gz 2>/dev/null || shasum -a 256 evil.tar.gz; } >evil.tar.gz.sha256)
+summed "$work/bad/evil.tar.gz"
 refused ./install.sh "$work/bad/evil.tar.gz"
-grep -q 'lead out of it' "$work/out" || fail "for another reason: $(cat "$work/out")"
+because 'lead out of it; nothing was installed'
+mkdir -p "$work/links/elsewhere" "$work/links/a" "$work/links/c/bin" && cp "$work/broken/b/bin/"* "$work/links/elsewhere/"
+ln -s ../elsewhere "$work/links/a/bin"
+cp "$work/broken/b/bin/"* "$work/links/c/bin/" && ln "$work/links/c/bin/becket" "$work/links/c/bin/again"
+for dir in a c; do
+  tar -czf "$work/bad/$dir.tar.gz" -C "$work/links" "$dir"
+  summed "$work/bad/$dir.tar.gz"
+  refused ./install.sh "$work/bad/$dir.tar.gz"
+  because 'links in it.*; nothing was installed'
+done
+tar -czf "$work/bad/two.tar.gz" -C "$work/links" c elsewhere
+summed "$work/bad/two.tar.gz"
+refused ./install.sh "$work/bad/two.tar.gz"
+because 'more than one directory.*; nothing was installed'
 nothing_in "$HOME/.local/bin/becket"
 echo "installer: good"
 
@@ -58,6 +100,14 @@ echo "installer: good"
 grep -q "sha256 \"$(cut -d' ' -f1 "$archive.sha256")\"" "$work/becket.rb" || fail "the checksum is not in the formula"
 if grep -q '@' "$work/becket.rb"; then fail "something is not filled in: $(grep '@' "$work/becket.rb")"; fi
 if command -v ruby >/dev/null 2>&1; then ruby -c "$work/becket.rb" >/dev/null || fail "the formula is no Ruby"; fi
+# An archive of another version is no part of this one.
+mkdir "$work/two" && cp "$dist"/becket-*.tar.gz "$dist"/becket-*.sha256 "$work/two/"
+cp "$archive" "$work/two/becket-0.0.1-x86_64-linux.tar.gz"
+summed "$work/two/becket-0.0.1-x86_64-linux.tar.gz"
+refused ./homebrew/formula.sh "$work/two" https://example.org/releases https://example.org
+because 'becket-0.0.1-x86_64-linux.tar.gz is not of version'
+refused ./npm/pack.sh "$work/two" "$work/npm-two"
+because 'becket-0.0.1-x86_64-linux.tar.gz is not of version'
 echo "formula: good"
 
 # The npm packages, installed side by side as a registry would.

@@ -6,7 +6,7 @@ set -eu
 becket=${1:?the small program} becketd=${2:?the large program}
 cd "$(dirname "$0")/.."
 out=${3:-dist}
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+version=$(./packaging/version.sh)
 platform=$(./packaging/platform.sh)
 name=becket-$version-$platform
 

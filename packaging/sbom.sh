@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 out=${1:-dist} root=$(pwd)
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+version=$(./packaging/version.sh)
 mkdir -p "$out"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH

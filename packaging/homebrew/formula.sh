@@ -7,13 +7,14 @@ dist=${1:?a directory with archives} base=${2:?the address of the archives} home
 here=$(dirname "$0")
 work=$(mktemp)
 trap 'rm -f "$work"' EXIT
-version=''
+version=$("$here/../version.sh")
 for sum in "$dist"/becket-*.tar.gz.sha256; do
   [ -f "$sum" ] || { echo "formula.sh: no archive in $dist" >&2; exit 1; }
   name=$(basename "$sum" .sha256)
   plain=${name#becket-} plain=${plain%.tar.gz}
   system=${plain##*-} plain=${plain%-*}
-  version=${plain%-*} cpu=${plain##*-}
+  cpu=${plain##*-}
+  [ "${plain%-*}" = "$version" ] || { echo "formula.sh: $name is not of version $version; take it out of $dist" >&2; exit 1; }
   case $system in
     darwin) system=macos ;;
     linux) ;;

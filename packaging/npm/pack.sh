@@ -9,12 +9,13 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-platforms=''
+version=$("$here/../version.sh") platforms=''
 for archive in "$dist"/becket-*.tar.gz; do
   [ -f "$archive" ] || { echo "pack.sh: no archive in $dist" >&2; exit 1; }
   plain=$(basename "$archive" .tar.gz) plain=${plain#becket-}
   os=${plain##*-} plain=${plain%-*}
-  version=${plain%-*} cpu=${plain##*-}
+  cpu=${plain##*-}
+  [ "${plain%-*}" = "$version" ] || { echo "pack.sh: $(basename "$archive") is not of version $version; take it out of $dist" >&2; exit 1; }
   case $cpu in x86_64) cpu=x64 ;; aarch64) cpu=arm64 ;; esac
   name=becket-$os-$cpu
   mkdir "$work/$name"

@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::records;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json};
+use crate::table::{Side, Table, cell, hanging, whole, width};
 
 struct Row {
     adapter: &'static dyn Adapter,
@@ -75,7 +76,7 @@ pub(crate) fn last_seen(machine: &Machine) -> Vec<(String, String)> {
 }
 
 const COLUMNS: [&str; 8] = [
-    "deny", "ask", "allow", "rewrite", "prompt", "start", "after", "go on",
+    "DENY", "ASK", "ALLOW", "REWRITE", "PROMPT", "START", "AFTER", "GO ON",
 ];
 
 impl Row {
@@ -114,12 +115,26 @@ impl Row {
 }
 
 fn table(rows: &[Row]) -> String {
-    let style = Style::stdout();
-    let mut out = format!("{:12}{:11}{:20}", "agent", "connected", "last event");
-    for column in COLUMNS {
-        out += &format!("{column:8}");
-    }
-    out = format!("{}\n", style.bold(out.trim_end()));
+    let head = [
+        ("AGENT", Side::Left),
+        ("CONNECTED", Side::Left),
+        ("LAST EVENT", Side::Left),
+    ];
+    let head: Vec<_> = head
+        .into_iter()
+        .chain(COLUMNS.map(|name| (name, Side::Left)))
+        .collect();
+    let mut table = Table::new(&head).without(&[
+        "ALLOW",
+        "START",
+        "AFTER",
+        "PROMPT",
+        "GO ON",
+        "LAST EVENT",
+        "REWRITE",
+        "ASK",
+        "DENY",
+    ]);
     for row in rows {
         let connected = match (row.user, row.project, row.found) {
             (true, true, _) => "twice",
@@ -129,22 +144,18 @@ fn table(rows: &[Row]) -> String {
             (false, false, false) => "-",
         };
         let seen = row.seen.as_deref().map_or_else(
-            || "-".to_owned(),
-            |ts| ts.replace('T', " ").chars().take(19).collect(),
+            || cell("-"),
+            |ts| whole(ts.replace('T', " ").chars().take(19).collect::<String>()),
         );
-        out += &format!("{:12}{connected:11}{seen:20}", row.adapter.id());
-        let mut abilities = String::new();
-        for can in row.abilities() {
-            let word = match can {
-                Can::Yes => "yes",
-                Can::Partly(_) => "partly",
-                Can::No => "-",
-            };
-            abilities += &format!("{word:8}");
-        }
-        out += abilities.trim_end();
-        out.push('\n');
+        let mut cells = vec![whole(row.adapter.id()), cell(connected), seen];
+        cells.extend(row.abilities().map(|can| match can {
+            Can::Yes => cell("yes"),
+            Can::Partly(_) => cell("partly"),
+            Can::No => cell("-"),
+        }));
+        table.push(cells);
     }
-    out += &style.dim("connected: - means the agent was not found here. prompt, start, after: context for the model there.\n");
-    out
+    let style = Style::stdout();
+    let about = "CONNECTED: - means the agent was not found here. PROMPT, START, AFTER: context for the model there.";
+    table.render(width(), style) + &style.dim(&hanging("", about, 0))
 }

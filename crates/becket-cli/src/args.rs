@@ -1,9 +1,11 @@
 //! What a person can type.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use becket_guard::redact::redact_also;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::exit::Exit;
 use crate::{
@@ -287,9 +289,52 @@ pub(crate) struct ExplainArgs {
     pub(crate) here: Here,
 }
 
-/// Every command, with how it is used.
+/// Every command, with how it is used, and what shells may offer for its values.
 fn described() -> clap::Command {
-    examples::added(Cli::command())
+    hinted(examples::added(Cli::command()))
+}
+
+/// Says what kind of thing every value is. Shells offer files for what they know nothing of.
+fn hinted(command: clap::Command) -> clap::Command {
+    command.mut_args(hint).mut_subcommands(hinted)
+}
+
+fn hint(arg: Arg) -> Arg {
+    if !arg.get_action().takes_values() {
+        return arg;
+    }
+    let names = arg.get_value_names().unwrap_or_default();
+    let name = names.first().map(ToString::to_string);
+    match (arg.get_id().as_str(), name.as_deref()) {
+        ("agent", None | Some("ID")) => arg.value_parser(AnAgent).hide_possible_values(true),
+        (_, Some("DIR")) => arg.value_hint(ValueHint::DirPath),
+        (_, Some("FILE" | "PATH")) => arg.value_hint(ValueHint::AnyPath),
+        ("command", _) => arg,
+        _ if arg.get_value_hint() == ValueHint::Unknown => arg.value_hint(ValueHint::Other),
+        _ => arg,
+    }
+}
+
+/// The id of an agent. Shells offer those there are; who needs a known one complains in words of its own.
+#[derive(Clone)]
+struct AnAgent;
+
+impl TypedValueParser for AnAgent {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let ids = becket_agents::adapters().iter().map(|one| one.id());
+        Some(Box::new(ids.map(PossibleValue::new)))
+    }
 }
 
 pub(crate) fn main() -> Exit {

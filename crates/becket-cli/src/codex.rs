@@ -26,6 +26,18 @@ Codex runs a hook only once a person has trusted it as it is; until then `codex 
 a word, and Becket hears of nothing. You can trust Becket's hooks in Codex itself (start `codex` and
 review them under /hooks), or have it recorded in Codex's config.toml now.";
 
+/// What a person should know who has not trusted the hooks.
+pub(crate) const UNTRUSTED: &str = "\
+Codex skips Becket's hooks until you trust them: under /hooks in Codex, or with `becket init --agent codex --codex-trust`.
+";
+
+/// Whether Codex has hooks of ours that it does not run yet.
+pub(crate) fn is_waiting_for_trust(machine: &Machine) -> anyhow::Result<bool> {
+    Ok(plan(machine, |config| trusted(config, machine))?
+        .edit
+        .changed)
+}
+
 /// Offers what only a person can grant, once the hooks are in place, and does what is granted.
 pub(crate) fn offer(args: &InitArgs, machine: &Machine) -> anyhow::Result<Vec<Plan>> {
     let mut done = Vec::new();

@@ -108,8 +108,11 @@ On the screen, ? says what the keys do. Without a terminal there is `becket tail
     ("schema", "  becket schema > becket.schema.json"),
     (
         "completions",
-        "  becket completions bash > ~/.local/share/bash-completion/completions/becket
-  becket completions zsh > ~/.zfunc/_becket      # a directory in your fpath
+        "  mkdir -p ~/.local/share/bash-completion/completions
+  becket completions bash > ~/.local/share/bash-completion/completions/becket
+  mkdir -p ~/.zfunc    # and in .zshrc, before compinit: fpath=(~/.zfunc $fpath)
+  becket completions zsh > ~/.zfunc/_becket
+  mkdir -p ~/.config/fish/completions
   becket completions fish > ~/.config/fish/completions/becket.fish",
     ),
     (

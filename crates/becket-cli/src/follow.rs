@@ -25,6 +25,17 @@ pub(crate) struct Wanted {
     /// The canonical name of an event.
     pub(crate) kind: Option<String>,
     pub(crate) verdict: Option<&'static str>,
+    pub(crate) idle: Idle,
+}
+
+/// The event that the store itself records of a session that nothing is heard of. No agent has said it.
+pub(crate) const IDLE: &str = "BecketIdle";
+
+/// Whether those events are among the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Idle {
+    Told,
+    OnlyByName,
 }
 
 /// The spool and the database as one.
@@ -64,11 +75,7 @@ impl Trail {
         if let Some(reader) = &self.reader {
             let cursor = reader.last_seq()?;
             if most > 0 {
-                let kept = reader.latest_events(&self.filter(most))?;
-                records.extend(
-                    kept.iter()
-                        .filter_map(|event| read(event.record.as_bytes())),
-                );
+                records = self.latest_kept(reader, most)?;
             }
             self.cursor = cursor;
         }
@@ -78,6 +85,31 @@ impl Trail {
         records.extend(self.fresh(&waiting));
         records.drain(..records.len().saturating_sub(most));
         Ok(records)
+    }
+
+    /// The latest in the database: as many as are asked for, whatever else is between them.
+    fn latest_kept(&self, reader: &Reader, most: usize) -> anyhow::Result<Vec<Value>> {
+        let mut limit = most;
+        loop {
+            let kept = reader.latest_events(&self.filter(limit))?;
+            let found = kept
+                .iter()
+                .filter_map(|event| read(event.record.as_bytes()))
+                .filter(|record| self.is_told(record));
+            let mut found: Vec<Value> = found.collect();
+            if found.len() >= most || kept.len() < limit {
+                found.drain(..found.len().saturating_sub(most));
+                return Ok(found);
+            }
+            limit *= 2;
+        }
+    }
+
+    /// Events of the store's own are told only to those who asked for them.
+    fn is_told(&self, record: &Value) -> bool {
+        self.wanted.idle == Idle::Told
+            || self.wanted.kind.as_deref() == Some(IDLE)
+            || record["event"] != IDLE
     }
 
     /// What has come since.
@@ -105,8 +137,9 @@ impl Trail {
             let read = events
                 .iter()
                 .filter_map(|event| read(event.record.as_bytes()));
-            let seen = &mut self.seen;
-            records.extend(read.filter(|record| seen.is_new(record)));
+            let mut new: Vec<Value> = read.collect();
+            new.retain(|record| self.seen.is_new(record));
+            records.extend(new.into_iter().filter(|record| self.is_told(record)));
             if !more {
                 return Ok(records);
             }
@@ -135,7 +168,7 @@ impl Trail {
     fn fresh(&mut self, lines: &[Vec<u8>]) -> Vec<Value> {
         let all = lines.iter().filter_map(|line| read(line));
         let mut new: Vec<Value> = all.filter(|record| self.seen.is_new(record)).collect();
-        new.retain(|record| self.wants(record));
+        new.retain(|record| self.wants(record) && self.is_told(record));
         new
     }
 

@@ -15,7 +15,7 @@ use crate::args::InitArgs;
 use crate::codex;
 use crate::exit::Exit;
 use crate::machine::Machine;
-use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk, tame};
+use crate::report::{SCHEMA_VERSION, Style, confirm, declined, print, print_json, talk, tame};
 use crate::servers;
 use crate::target::{Target, remove_empty};
 use crate::twin;
@@ -110,7 +110,7 @@ fn change(
     let mut written = false;
     if !changes.is_empty() && !args.dry_run {
         if !args.yes && !confirm("Write this?") {
-            talk("becket: nothing written. (Use --yes where there is no terminal.)");
+            declined("nothing written");
             return Ok(Changed {
                 plans,
                 written,

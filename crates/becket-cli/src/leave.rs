@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::init::{self, Plan};
 use crate::machine::Machine;
 use crate::records::{self, in_bytes};
-use crate::report::{SCHEMA_VERSION, confirm, print, print_json, talk, tame};
+use crate::report::{SCHEMA_VERSION, confirm, declined, print, print_json, tame};
 use crate::target;
 
 #[derive(Args)]
@@ -36,7 +36,7 @@ pub(crate) struct UninstallArgs {
 
 /// Everything that Becket keeps below its directories. Of a directory that a person named with `BECKET_HOME`
 /// only these go.
-const OURS: [&str; 15] = [
+const OURS: [&str; 16] = [
     "config.toml",
     "becket.db",
     "spool",
@@ -44,6 +44,7 @@ const OURS: [&str; 15] = [
     "trusted-scripts",
     "daemon",
     "recall",
+    "told",
     "llm",
     "inside",
     "builtins",
@@ -62,11 +63,7 @@ pub(crate) fn main(args: &UninstallArgs) -> anyhow::Result<Exit> {
     let aloud = !args.init.here.json;
     let places = places(&machine);
     let plans = planned(&places)?;
-    let doomed = if args.purge {
-        doomed(&machine.home)
-    } else {
-        Vec::new()
-    };
+    let doomed = found_to_delete(args, &machine.home);
     if aloud {
         show(&plans, &doomed);
     }
@@ -81,7 +78,7 @@ pub(crate) fn main(args: &UninstallArgs) -> anyhow::Result<Exit> {
     };
     let is_nothing = plans.is_empty() && doomed.is_empty();
     if !is_nothing && !args.init.yes && !confirm(question) {
-        talk("becket: nothing changed. (Use --yes where there is no terminal.)");
+        declined("nothing changed");
         return Ok(Exit::Failure);
     }
     for (machine, scope) in &places {
@@ -92,8 +89,9 @@ pub(crate) fn main(args: &UninstallArgs) -> anyhow::Result<Exit> {
     if daemon::end(&machine.home)? && aloud {
         print("The daemon has stopped.\n");
     }
-    // What the daemon has tidied up itself when it ended is not there any more.
-    for path in doomed.iter().filter(|path| path.symlink_metadata().is_ok()) {
+    // Looked for again: a daemon tidies up when it ends, and writes what it knew.
+    let doomed = found_to_delete(args, &machine.home);
+    for path in &doomed {
         delete(path).with_context(|| format!("`{}` cannot be deleted", path.display()))?;
         if aloud {
             print(&format!("Deleted {}.\n", path.display()));
@@ -207,6 +205,10 @@ fn show(plans: &[Plan], doomed: &[PathBuf]) {
             in_bytes(size(path))
         ));
     }
+}
+
+fn found_to_delete(args: &UninstallArgs, home: &Home) -> Vec<PathBuf> {
+    if args.purge { doomed(home) } else { Vec::new() }
 }
 
 /// What `--purge` removes.

@@ -81,6 +81,26 @@ fn write_all(command: &clap::Command, name: &str, dir: &Path) -> anyhow::Result<
 
 fn page(command: &clap::Command) -> anyhow::Result<String> {
     let mut text = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut text)?;
-    Ok(String::from_utf8(text)?)
+    clap_mangen::Man::new(command.clone())
+        .source(concat!("becket ", env!("CARGO_PKG_VERSION")))
+        .render(&mut text)?;
+    Ok(with_examples(&String::from_utf8(text)?))
+}
+
+/// What stands below the help of a command, as `man` calls it: commands keep their lines.
+fn with_examples(page: &str) -> String {
+    let Some((before, extra)) = page.split_once(".SH EXTRA\n") else {
+        return page.to_owned();
+    };
+    let (extra, after) = match extra.find("\n.SH ") {
+        Some(at) => extra.split_at(at + 1),
+        None => (extra, ""),
+    };
+    match extra.strip_prefix("Examples:\n") {
+        Some(lines) => {
+            let lines = lines.trim_end();
+            format!("{before}.SH EXAMPLES\n.nf\n{lines}\n.fi\n{after}")
+        }
+        None => format!("{before}.SH \"EXIT STATUS\"\n{extra}{after}"),
+    }
 }

@@ -46,6 +46,16 @@ pub(crate) fn confirm(question: &str) -> bool {
         && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
+/// Says that something was not done because nobody said yes, and how to say so where nobody can be asked.
+pub(crate) fn declined(what: &str) {
+    let hint = if std::io::stdin().is_terminal() {
+        ""
+    } else {
+        " (Use --yes where there is no terminal.)"
+    };
+    talk(&format!("becket: {what}.{hint}"));
+}
+
 /// Colours for stdout.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {

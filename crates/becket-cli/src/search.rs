@@ -14,7 +14,7 @@ use crate::memories::asking::{Answering, UNEXPECTED};
 use crate::memories::{a_type, project_of};
 use crate::records::a_moment;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
-use crate::table::{Cell, Look, Side, Table, cell, looking, width};
+use crate::table::{Cell, Look, Side, Table, cell, looking, whole, width};
 
 #[derive(Args)]
 pub(crate) struct SearchArgs {
@@ -117,14 +117,19 @@ fn table(found: &[Item]) -> Table {
         ("WHERE", Side::Left),
         ("WHAT", Side::Left),
         ("WHY", Side::Left),
-    ]);
+    ])
+    .without(&["WHY", "BAND", "SCORE", "KIND"]);
     for item in found {
         let (kind, place, what) = shown(item);
         table.push(vec![
             cell(format!("{:.2}", item.score)),
             band(item.band),
             cell(kind),
-            cell(place),
+            if item.memory.is_some() {
+                whole(place)
+            } else {
+                cell(place)
+            },
             cell(what),
             looking(&item.why, Look::Dim),
         ]);

@@ -83,18 +83,45 @@ impl Numbers {
         let latest_days = self.days.len().saturating_sub(limit);
         let latest_days = &self.days[latest_days..];
         let tables = [
-            ("Days", rows(latest_days, limit, &DAYS, day)),
-            ("Tools", rows(&self.tools, limit, &TOOLS, tool)),
+            (
+                "Days",
+                rows(
+                    latest_days,
+                    limit,
+                    (&DAYS, &["PROMPTS", "FAILED", "CALLS"]),
+                    day,
+                ),
+            ),
+            (
+                "Tools",
+                rows(&self.tools, limit, (&TOOLS, &["MEAN MS", "FAILED"]), tool),
+            ),
             (
                 "What hooks said",
-                rows(&self.verdicts, limit, &VERDICTS, verdict),
+                rows(&self.verdicts, limit, (&VERDICTS, &["RULE"]), verdict),
             ),
             (
                 "How long hooks took, in ms",
-                rows(&self.hooks, limit, &HOOKS, hook),
+                rows(
+                    &self.hooks,
+                    limit,
+                    (&HOOKS, &["P50", "P99", "MAX", "ERRORS"]),
+                    hook,
+                ),
             ),
-            ("Files", rows(&self.files, limit, &FILES, file)),
-            ("Tokens", rows(&self.tokens, limit, &TOKENS, token)),
+            (
+                "Files",
+                rows(&self.files, limit, (&FILES, &["SESSIONS"]), file),
+            ),
+            (
+                "Tokens",
+                rows(
+                    &self.tokens,
+                    limit,
+                    (&TOKENS, &["REASONING", "CACHED", "MODEL"]),
+                    token,
+                ),
+            ),
         ];
         let tables = tables.into_iter();
         for (title, (table, left_out)) in tables.filter_map(|(title, t)| Some((title, t?))) {
@@ -112,14 +139,15 @@ impl Numbers {
 
 type Head = [(&'static str, Side)];
 
-/// A table of the first rows, and how many were left out; `None` if there are none.
+/// A table of the first rows, and how many were left out; `None` if there are none. On a narrow terminal the columns
+/// that can be missed go.
 fn rows<T>(
     all: &[T],
     limit: usize,
-    head: &Head,
+    (head, dispensable): (&Head, &'static [&'static str]),
     row: fn(&T) -> Vec<Cell>,
 ) -> Option<(Table, usize)> {
-    let mut table = Table::new(head);
+    let mut table = Table::new(head).without(dispensable);
     all.iter().take(limit).for_each(|one| table.push(row(one)));
     (!all.is_empty()).then(|| (table, all.len().saturating_sub(limit)))
 }

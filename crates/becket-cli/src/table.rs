@@ -14,6 +14,8 @@ const UNLIMITED: usize = usize::MAX / 2;
 const NARROWEST: usize = 3;
 /// What a column of text needs to say something.
 const LEGIBLE: usize = 8;
+/// Where nothing is cut, a text longer than this does not push the columns behind it away in all other rows.
+const PADDED: usize = 60;
 const GAP: &str = "  ";
 
 /// How wide lines may be.
@@ -43,16 +45,32 @@ pub(crate) enum Side {
     Right,
 }
 
-/// A text and what it looks like.
-pub(crate) struct Cell(String, Look);
+/// A text, what it looks like, and whether it is of use only as a whole.
+pub(crate) struct Cell {
+    text: String,
+    look: Look,
+    is_whole: bool,
+}
 
 pub(crate) fn cell(text: impl ToString) -> Cell {
     looking(text, Look::Plain)
 }
 
+/// An id, which other commands want to be given: never cut.
+pub(crate) fn whole(text: impl ToString) -> Cell {
+    Cell {
+        is_whole: true,
+        ..cell(text)
+    }
+}
+
 pub(crate) fn looking(text: impl ToString, look: Look) -> Cell {
     let line = tame(&text.to_string());
-    Cell(line.split_whitespace().collect::<Vec<_>>().join(" "), look)
+    Cell {
+        text: line.split_whitespace().collect::<Vec<_>>().join(" "),
+        look,
+        is_whole: false,
+    }
 }
 
 /// A number; zero hardly shows.
@@ -97,11 +115,12 @@ impl Table {
         let columns = self.columns(most);
         let widths = self.widths(&columns, most);
         let head = columns.iter().map(|at| (self.head[*at].0, Look::Dim));
-        let mut out = self.line(head, &columns, &widths, style);
+        let is_cut = most < UNLIMITED;
+        let mut out = self.line(head, &columns, &widths, is_cut, style);
         for row in &self.rows {
             let cells = columns.iter().filter_map(|at| row.get(*at));
-            let cells = cells.map(|Cell(text, look)| (text.as_str(), *look));
-            out += &self.line(cells, &columns, &widths, style);
+            let cells = cells.map(|cell| (cell.text.as_str(), cell.look));
+            out += &self.line(cells, &columns, &widths, is_cut, style);
         }
         out
     }
@@ -122,22 +141,32 @@ impl Table {
     /// How narrow a column can be and still say something.
     fn least(&self, column: usize) -> usize {
         let heading = self.head[column].0.width();
-        self.wanted(column).min(heading.max(LEGIBLE))
+        let legible = self.wanted(column).min(heading.max(LEGIBLE));
+        legible.max(self.widest(column, |cell| cell.is_whole))
     }
 
     fn wanted(&self, column: usize) -> usize {
+        self.widest(column, |_| true)
+            .max(self.head[column].0.width())
+    }
+
+    fn widest(&self, column: usize, which: fn(&Cell) -> bool) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
-        let widest = cells.map(|Cell(text, _)| text.width()).max();
-        widest.unwrap_or(0).max(self.head[column].0.width())
+        let cells = cells.filter(|cell| which(cell));
+        cells.map(|cell| cell.text.width()).max().unwrap_or(0)
     }
 
     fn widths(&self, columns: &[usize], most: usize) -> Vec<usize> {
         let mut widths: Vec<usize> = columns.iter().map(|at| self.wanted(*at)).collect();
+        let floor = |at: &usize| NARROWEST.max(self.widest(*at, |cell| cell.is_whole));
+        let floors: Vec<usize> = columns.iter().map(floor).collect();
         let room = most.saturating_sub(GAP.len() * widths.len().saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
-            match widths.iter_mut().max() {
-                Some(widest) if *widest > NARROWEST => *widest -= 1,
-                _ => break,
+            let all = widths.iter_mut().zip(&floors);
+            let widest = all.filter(|(width, floor)| **width > **floor).max();
+            match widest {
+                Some((width, _)) => *width -= 1,
+                None => break,
             }
         }
         widths
@@ -148,12 +177,14 @@ impl Table {
         cells: impl Iterator<Item = (&'c str, Look)>,
         columns: &[usize],
         widths: &[usize],
+        is_cut: bool,
         style: Style,
     ) -> String {
         let mut parts = Vec::new();
         for (at, (text, look)) in cells.enumerate() {
             let text = fit(text, widths[at]);
-            let pad = " ".repeat(widths[at] - text.width());
+            let padded = widths[at].min(if is_cut { usize::MAX } else { PADDED });
+            let pad = " ".repeat(padded.saturating_sub(text.width()));
             let painted = paint(&text, look, style);
             let is_last = at + 1 == widths.len();
             parts.push(match self.head[columns[at]].1 {
@@ -189,6 +220,61 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
         fits
     });
     kept.chain((width > 0).then_some('…')).collect()
+}
+
+/// A text in lines of at most this width, broken between words where that is possible.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    for mut word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        let gap = usize::from(!last.is_empty());
+        if last.width() + gap + word.width() <= width {
+            if gap > 0 {
+                last.push(' ');
+            }
+            last.push_str(word);
+            continue;
+        }
+        if gap > 0 {
+            lines.push(String::new());
+        }
+        while word.width() > width {
+            let at = fitting(word, width);
+            let last = lines.last_mut().expect("there is a line");
+            last.push_str(&word[..at]);
+            lines.push(String::new());
+            word = &word[at..];
+        }
+        let last = lines.last_mut().expect("there is a line");
+        last.push_str(word);
+    }
+    lines
+}
+
+/// How many bytes of a text are at most so wide; one character at least.
+fn fitting(text: &str, width: usize) -> usize {
+    let (mut taken, mut bytes) = (0, 0);
+    for c in text.chars() {
+        taken += c.width().unwrap_or(0);
+        if taken > width && bytes > 0 {
+            break;
+        }
+        bytes += c.len_utf8();
+    }
+    bytes
+}
+
+/// A text in lines that fit; those behind the first begin further in.
+pub(crate) fn hanging(first: &str, text: &str, indent: usize) -> String {
+    let most = width();
+    let lines = wrap(text, most.saturating_sub(indent.max(first.width())));
+    let mut lines = lines.into_iter();
+    let mut out = format!("{first}{}\n", lines.next().unwrap_or_default());
+    for line in lines {
+        out += &format!("{}{line}\n", " ".repeat(indent));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -228,6 +314,38 @@ mod tests {
         let lean = |most| table().without(&["CALLS"]).render(most, Style::plain());
         assert!(lean(26).starts_with("ID        CALLS  WHAT\n"));
         assert!(lean(20).starts_with("ID        WHAT\n"), "{}", lean(20));
+    }
+
+    #[test]
+    fn what_is_of_use_only_whole_is_never_cut() {
+        let mut table = Table::new(&[("ID", Side::Left), ("WHAT", Side::Left)]);
+        table.push(vec![whole("8193d1c8a3cc1441"), cell("a text that is long")]);
+        let text = table.render(26, Style::plain());
+        assert!(text.contains("8193d1c8a3cc1441  a text …\n"), "{text}");
+    }
+
+    #[test]
+    fn a_text_that_is_not_cut_does_not_push_others_away() {
+        let mut table = Table::new(&[("WHAT", Side::Left), ("WHY", Side::Left)]);
+        table.push(vec![cell("short"), cell("one")]);
+        table.push(vec![cell("x".repeat(500)), cell("two")]);
+        let text = table.render(UNLIMITED, Style::plain());
+        assert!(
+            text.lines().nth(1).is_some_and(|line| line.width() < 70),
+            "{text}"
+        );
+        assert!(text.ends_with("xx  two\n"), "{text}");
+    }
+
+    #[test]
+    fn texts_are_broken_between_words_and_long_words_anywhere() {
+        assert_eq!(wrap("the quick brown fox", 10), ["the quick", "brown fox"]);
+        assert_eq!(
+            wrap("a /very/long/path b", 6),
+            ["a", "/very/", "long/p", "ath b"]
+        );
+        assert_eq!(wrap("配置ファイル", 5), ["配置", "ファ", "イル"]);
+        assert_eq!(wrap("", 5), [""]);
     }
 
     #[test]

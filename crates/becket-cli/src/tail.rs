@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::exit::Exit;
-use crate::follow::{Trail, Wanted};
+use crate::follow::{Idle, Trail, Wanted};
 use crate::records::{self, Which};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print_json, try_print};
 use crate::subject::subject;
@@ -67,6 +67,7 @@ pub(crate) fn main(args: &TailArgs) -> anyhow::Result<Exit> {
         chosen: args.which.find(&home),
         kind: kind.map(|kind| kind.name().to_owned()),
         verdict: args.verdict.map(Verdict::word),
+        idle: Idle::OnlyByName,
     };
     let mut trail = Trail::new(&home, wanted);
     let records = trail.latest(args.lines.into())?;
@@ -74,7 +75,7 @@ pub(crate) fn main(args: &TailArgs) -> anyhow::Result<Exit> {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "events": records }))?;
         return Ok(Exit::Success);
     }
-    if records.is_empty() && !args.follow {
+    if records.is_empty() && args.lines > 0 && !args.follow {
         crate::report::print("Nothing is recorded yet.\n");
         return Ok(Exit::Success);
     }
@@ -101,39 +102,60 @@ fn show(records: &[Value], as_json: bool) -> bool {
     lines.all(|line| try_print(&line))
 }
 
-/// One line about a record, no wider than `most`.
+/// One line about a record, no wider than `most`. On a narrow terminal what an event is called goes first, then whose it is.
 pub(crate) fn row(record: &Value, style: Style, most: usize) -> String {
     let text = |key: &str| record[key].as_str().unwrap_or_default();
-    let time = text("ts").get(11..19).unwrap_or_default();
+    let beside = |what: &str, rest: &str| {
+        let line = format!("{}{what} {rest}", lead("", "", None, most));
+        let wide = format!("{}{rest}", lead("", "", Some(what), most));
+        fit(if has_event(most) { &wide } else { &line }, most) + "\n"
+    };
     if text("kind") == "async_hook" {
-        let line = format!(
-            "{:16} {:18} {} {}",
-            "",
-            "async hook",
-            one_line(text("hook"), 40),
-            one_line(text("ending"), 20)
-        );
-        return fit(&line, most) + "\n";
+        let (hook, ending) = (one_line(text("hook"), 40), one_line(text("ending"), 20));
+        return beside("async hook", &format!("{hook} {ending}"));
     }
     if text("kind") == "told" {
         let told = one_line(&records::told(text("output")), 60);
-        let hook = one_line(text("hook"), 40);
-        return fit(&format!("{:16} {:18} {hook} + {told}", "", "told"), most) + "\n";
+        return beside("told", &format!("{} + {told}", one_line(text("hook"), 40)));
     }
+    let time = text("ts").get(11..19).unwrap_or_default();
+    let event = has_event(most).then(|| text("event"));
+    let before = lead(time, text("agent"), event, most);
     let verdict = record["decision"]["verdict"].as_str().unwrap_or("none");
-    let before = format!(
-        "{:8} {:7} {:18} ",
-        one_line(time, 8),
-        one_line(text("agent"), 16),
-        one_line(text("event"), 18),
-    );
-    let room = most.saturating_sub(before.width());
-    if room < 8 {
+    let mut rest = about(record);
+    if rest.is_empty() && event.is_none() {
+        rest = one_line(text("event"), 60);
+    }
+    let room = most.saturating_sub(before.width() + MARK);
+    if room == 0 {
         return fit(&before, most).trim_end().to_owned() + "\n";
     }
-    let rest = fit(&about(record), room - 6);
-    let line = format!("{before}{} {rest}", marked(verdict, style));
+    let line = format!("{before}{} {}", marked(verdict, style), fit(&rest, room));
     line.trim_end().to_owned() + "\n"
+}
+
+/// A verdict, and the gap behind it.
+const MARK: usize = 6;
+
+/// What an event was about matters more than what it is called.
+pub(crate) fn has_event(most: usize) -> bool {
+    most >= 60
+}
+
+fn has_agent(most: usize) -> bool {
+    most >= 36
+}
+
+/// The columns that every line begins with, as many as there is room for.
+fn lead(time: &str, agent: &str, event: Option<&str>, most: usize) -> String {
+    let mut out = format!("{:8} ", one_line(time, 8));
+    if has_agent(most) {
+        out += &format!("{:7} ", one_line(agent, 16));
+    }
+    if let Some(event) = event {
+        out += &format!("{:18} ", one_line(event, 18));
+    }
+    out
 }
 
 /// A verdict as a word of five letters.
@@ -164,6 +186,26 @@ pub(crate) fn about(record: &Value) -> String {
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" ")
+}
+
+/// All that can be searched: what was asked, given and decided, uncut.
+pub(crate) fn everything(record: &Value) -> String {
+    let mut all = what(record);
+    let decision = &record["decision"];
+    for value in [
+        &record["payload"]["tool_input"],
+        &record["error"],
+        &decision["reason"],
+        &decision["updated_input"],
+        &decision["context"],
+    ] {
+        match value {
+            Value::Null => {}
+            Value::String(text) => all += &format!(" {text}"),
+            other => all += &format!(" {other}"),
+        }
+    }
+    all
 }
 
 /// The call, or the most telling text of the event.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::args::{Here, TrustCommand};
 use crate::exit::Exit;
 use crate::records::of;
-use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk, tame};
+use crate::report::{SCHEMA_VERSION, Style, confirm, declined, print, print_json, tame};
 
 pub(crate) fn main(command: Option<&TrustCommand>, here: &Here, yes: bool) -> anyhow::Result<Exit> {
     let (home, root) = here.find()?;
@@ -119,12 +119,15 @@ fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Re
     for one in &waiting {
         print(&describe(&store, root, one));
     }
-    let question = format!(
-        "These {} hooks run programs on your machine whenever an agent works here. Trust them?",
-        waiting.len()
-    );
+    let question = match waiting.len() {
+        1 => "This hook runs a program on your machine whenever an agent works here. Trust it?"
+            .to_owned(),
+        many => format!(
+            "These {many} hooks run programs on your machine whenever an agent works here. Trust them?"
+        ),
+    };
     if !yes && !confirm(&question) {
-        talk("becket: not trusted; they do not run. (Use --yes where there is no terminal.)");
+        declined("nothing trusted, so nothing of it runs");
         return Ok(Exit::Failure);
     }
     // What is trusted is what was shown, whatever has become of the files meanwhile.

@@ -10,15 +10,16 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{Here, InitArgs};
 use crate::check::PresetArg;
+use crate::codex;
 use crate::daemon::{self, Ensured};
 use crate::exit::Exit;
-use crate::hooks::offer::Offer;
+use crate::hooks::offer::{Offer, Standing};
 use crate::init;
 use crate::machine::Machine;
-use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
+use crate::report::{SCHEMA_VERSION, Style, confirm, declined, print, print_json};
 use crate::ui;
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct UpArgs {
     /// Which agents, instead of those found on this machine
     #[arg(long, value_name = "ID", value_delimiter = ',')]
@@ -26,9 +27,9 @@ pub(crate) struct UpArgs {
     /// Do it all without asking
     #[arg(long, short)]
     yes: bool,
-    /// How strict the guard is, or `off` for none
-    #[arg(long, value_enum, default_value = "standard")]
-    guard: GuardArg,
+    /// How strict the guard is, or `off` for none; `standard` where none is on yet
+    #[arg(long, value_enum)]
+    guard: Option<GuardArg>,
     #[command(flatten)]
     here: Here,
 }
@@ -90,7 +91,10 @@ pub(crate) fn main(args: &UpArgs) -> anyhow::Result<Exit> {
     let names: Vec<&str> = found.iter().map(|installer| installer.agent()).collect();
     told.insert("found".into(), json!(names));
     let agents = agents(args, &machine, &names, &mut told)?;
-    let daemon = start_daemon(args, &machine)?;
+    let daemon = match agents {
+        Step::Declined => Step::Skipped,
+        _ => start_daemon(args, &machine)?,
+    };
     let guard = guard(args, &mut told)?;
     let steps = [("agents", agents), ("daemon", daemon), ("guard", guard)];
     let is_done = steps.iter().all(|(_, step)| *step != Step::Declined);
@@ -104,7 +108,10 @@ pub(crate) fn main(args: &UpArgs) -> anyhow::Result<Exit> {
     } else {
         let has_daemon = matches!(daemon, Step::Was | Step::Done);
         let link = has_daemon.then(|| ui::link(&machine.home).ok()).flatten();
-        farewell(&names, agents, link.as_deref());
+        farewell(agents, link.as_deref());
+        if matches!(agents, Step::Was | Step::Done) && codex::is_waiting_for_trust(&machine)? {
+            print(codex::UNTRUSTED);
+        }
     }
     Ok(if is_done {
         Exit::Success
@@ -140,7 +147,11 @@ fn agents(
         );
         return Ok(Step::Skipped);
     }
-    say(args, &format!("Found: {}.", names.join(", ")));
+    if args.agent.is_empty() {
+        say(args, &format!("Found: {}.", names.join(", ")));
+    } else {
+        say(args, &format!("Chosen: {}.", args.agent.join(", ")));
+    }
     let init = InitArgs {
         agent: args.agent.clone(),
         yes: args.yes,
@@ -187,11 +198,10 @@ fn guard(args: &UpArgs, told: &mut Map<String, Value>) -> anyhow::Result<Step> {
         "\n3. The guard, which stops what nobody wants an agent to do",
     );
     let offer = Offer::find(&args.here)?;
-    if let Some(place) = offer.standing() {
-        say(args, &format!("The guard is on already, in {place}."));
-        return Ok(Step::Was);
+    if let Some(standing) = offer.standing() {
+        return another_preset(args, &standing, told);
     }
-    let Some(preset) = args.guard.preset() else {
+    let Some(preset) = args.guard.unwrap_or(GuardArg::Standard).preset() else {
         say(
             args,
             "Not wanted. `becket hooks enable security-guard` switches it on.",
@@ -204,8 +214,8 @@ fn guard(args: &UpArgs, told: &mut Map<String, Value>) -> anyhow::Result<Step> {
         "Switch on the guard with the preset `{}`? (--guard permissive, standard, strict)",
         preset.word()
     );
-    if !args.yes && (args.here.json || !confirm(&question)) {
-        talk("becket: the guard is not switched on. (Use --yes where there is no terminal.)");
+    if !agrees(args, &question) {
+        declined("the guard is not switched on");
         return Ok(Step::Declined);
     }
     let said = offer.accept(preset)?;
@@ -213,7 +223,48 @@ fn guard(args: &UpArgs, told: &mut Map<String, Value>) -> anyhow::Result<Step> {
     Ok(Step::Done)
 }
 
-fn farewell(names: &[&str], agents: Step, link: Option<&str>) {
+/// A guard that is on stays as it is, unless this command names another preset.
+fn another_preset(
+    args: &UpArgs,
+    standing: &Standing<'_>,
+    told: &mut Map<String, Value>,
+) -> anyhow::Result<Step> {
+    let place = standing.place();
+    if args.guard == Some(GuardArg::Off) {
+        say(
+            args,
+            &format!(
+                "The guard is on, in {place}, and stays on: `becket hooks disable {}` switches it off.",
+                standing.name()
+            ),
+        );
+        return Ok(Step::Was);
+    }
+    let wanted = args.guard.and_then(GuardArg::preset);
+    let change = match wanted {
+        Some(preset) => standing.plan(preset)?,
+        None => None,
+    };
+    let (Some(preset), Some(change)) = (wanted, change) else {
+        say(args, &format!("The guard is on already, in {place}."));
+        return Ok(Step::Was);
+    };
+    told.insert("preset".into(), json!(preset.word()));
+    say(args, change.shown().trim_end());
+    let question = format!("Change the guard's preset to `{}`?", preset.word());
+    if !agrees(args, &question) {
+        declined("the guard stays as it is");
+        return Ok(Step::Declined);
+    }
+    say(args, &change.write()?.said);
+    Ok(Step::Done)
+}
+
+fn agrees(args: &UpArgs, question: &str) -> bool {
+    args.yes || (!args.here.json && confirm(question))
+}
+
+fn farewell(agents: Step, link: Option<&str>) {
     let style = Style::stdout();
     let link = link.map_or_else(String::new, |link| {
         format!("; for two minutes also at:\n                   {link}")
@@ -222,12 +273,10 @@ fn farewell(names: &[&str], agents: Step, link: Option<&str>) {
         "\n{}\n  becket ui        the dashboard, in your browser{link}\n  becket top       the same on this terminal\n  becket doctor    whether everything is wired up\n",
         style.bold("Look at what happens:")
     ));
-    let last = match (agents, names.first()) {
-        (Step::Skipped, _) | (_, None) => {
-            "Nothing is connected yet. `becket demo` plays a session of every agent."
-        }
-        (Step::Declined, _) => "Nothing is connected yet: `becket init` shows the change again.",
-        _ => "Start your agent.",
+    let last = match agents {
+        Step::Skipped => "Nothing is connected yet. `becket demo` plays a session of every agent.",
+        Step::Declined => "Nothing is connected yet: `becket up` shows the change again.",
+        Step::Was | Step::Done => "Start your agent.",
     };
     print(&format!("\n{}\n", style.bold(last)));
 }

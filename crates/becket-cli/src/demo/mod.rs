@@ -7,6 +7,7 @@ mod script;
 mod world;
 
 use std::io::{BufRead, IsTerminal};
+use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -18,8 +19,9 @@ use self::script::{Line, SESSIONS, Session};
 use self::world::World;
 use crate::exit::Exit;
 use crate::records::of;
-use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json};
+use crate::report::{SCHEMA_VERSION, Style, confirm, one_line, print, print_json};
 use crate::table::width;
+use crate::up::{self, UpArgs};
 use crate::{tail, twin, ui};
 
 #[derive(Args)]
@@ -69,9 +71,30 @@ pub(crate) fn main(args: &DemoArgs) -> anyhow::Result<Exit> {
             show.how_to_look();
             show.say("Enter ends the demo and removes it all.");
             wait(&show.world);
+            let goes_on = !show.world.is_interrupted();
+            // What was played is gone before anything real begins.
+            drop(show);
+            if goes_on {
+                return go_on();
+            }
         }
         End::Goes => show.say("All of it is removed; `becket demo --keep` leaves it to be looked at.\nYour own agents: `becket up`."),
     }
+    Ok(Exit::Success)
+}
+
+/// From what was played to the person's own agents, if they like.
+fn go_on() -> anyhow::Result<Exit> {
+    if let Some(program) = unlisted() {
+        print(&format!(
+            "Agents that you set up now start {}, which then has to stay there.\n",
+            program.display()
+        ));
+    }
+    if confirm("Set up your own agents now?") {
+        return up::main(&UpArgs::default());
+    }
+    print("Whenever you like: `becket up`.\n");
     Ok(Exit::Success)
 }
 
@@ -275,10 +298,14 @@ impl Show {
                 "Look around in your browser; this link is good once, and for two minutes:\n\n  {link}\n"
             ));
         }
+        // Only these commands see the scratch home: in the same terminal `becket up` is about the person's own.
+        let becket = unlisted().map_or_else(
+            || twin::SMALL.to_owned(),
+            |path| quoted(&path.to_string_lossy()),
+        );
+        let becket = format!("BECKET_HOME={} {becket}", self.world.home.state.display());
         self.say(&format!(
-            "Look around in another terminal:\n\n{}  export BECKET_HOME={}\n  cd {}\n  becket ui          # the dashboard, in your browser\n  becket top         # the same on a terminal\n  becket sessions\n  becket search \"coupons\"\n\nYour own agents: `becket up`.",
-            path_line().unwrap_or_default(),
-            self.world.home.state.display(),
+            "Look around in another terminal:\n\n  cd {}\n  {becket} ui          # the dashboard, in your browser\n  {becket} top         # the same on a terminal\n  {becket} sessions\n  {becket} search \"coupons\"\n",
             self.world.project.display()
         ));
     }
@@ -300,16 +327,15 @@ fn is_news(decision: &Value) -> bool {
         || decision["context"].is_string()
 }
 
-/// Lets a shell find Becket, where it does not: straight out of the directory it was built in.
-fn path_line() -> Option<String> {
+/// The program, where a shell does not find it by its name: straight out of the directory it was built in.
+fn unlisted() -> Option<PathBuf> {
     let own = twin::beside(twin::SMALL).ok()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut dirs = std::env::split_paths(&path);
     if dirs.any(|dir| dir.join(twin::SMALL).is_file()) {
         return None;
     }
-    let dir = own.parent()?.to_string_lossy();
-    Some(format!("  export PATH={}:$PATH\n", quoted(&dir)))
+    Some(own)
 }
 
 /// A word as a shell would want it.

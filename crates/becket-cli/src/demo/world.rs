@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tempfile::TempDir;
 
 use crate::daemon;
-use crate::follow::{Trail, Wanted};
+use crate::follow::{Idle, Trail, Wanted};
 use crate::records::Which;
 use crate::table::width;
 use crate::twin;
@@ -98,6 +98,7 @@ impl World {
             chosen: Which::default().find(&home),
             kind: None,
             verdict: None,
+            idle: Idle::OnlyByName,
         };
         Ok(Self {
             dir: Some(dir),

@@ -34,7 +34,7 @@ pub(crate) fn add(catalog: &Catalog, draft: Draft, level: Level) -> anyhow::Resu
     plan_addition(catalog, draft, level)?.write()
 }
 
-/// A hook that is not in its file yet.
+/// A hook, or options of one, that are not in their file yet.
 pub(crate) struct Addition {
     file: ConfigFile,
     after: String,
@@ -47,7 +47,7 @@ impl Addition {
         self.file.diff(&self.after)
     }
 
-    fn write(self) -> anyhow::Result<Done> {
+    pub(crate) fn write(self) -> anyhow::Result<Done> {
         self.file.write(&self.after)?;
         Ok(self.done)
     }
@@ -118,22 +118,41 @@ pub(crate) fn plan_builtin(
     Ok(addition)
 }
 
+/// Other options of a built-in; `None` where it has them.
+pub(crate) fn plan_options(
+    catalog: &Catalog,
+    hook: &Definition,
+    options: &[(String, String)],
+) -> anyhow::Result<Option<Addition>> {
+    let (file, after) = with_options(catalog, hook, options)?;
+    let done = Done {
+        name: hook.name().to_owned(),
+        file: hook.file().to_owned(),
+        changed: true,
+        said: format!("Changed the options of `{}`.", hook.name()),
+        notes: Vec::new(),
+    };
+    Ok(file
+        .differs(&after)
+        .then_some(Addition { file, after, done }))
+}
+
 fn set_options(
     catalog: &Catalog,
     hook: &Definition,
     options: &[(String, String)],
     done: &mut Done,
 ) -> anyhow::Result<()> {
-    let (file, after) = with_options(catalog, hook, options)?;
-    if file.differs(&after) {
-        file.write(&after)?;
-        done.said = if done.changed {
-            format!("Enabled `{}` with these options.", hook.name())
-        } else {
-            format!("Changed the options of `{}`.", hook.name())
-        };
-        done.changed = true;
-    }
+    let Some(plan) = plan_options(catalog, hook, options)? else {
+        return Ok(());
+    };
+    let written = plan.write()?;
+    done.said = if done.changed {
+        format!("Enabled `{}` with these options.", hook.name())
+    } else {
+        written.said
+    };
+    done.changed = true;
     Ok(())
 }
 

@@ -8,8 +8,12 @@ use super::builtins::{BUILTINS, EVERY_EVENT, about};
 use super::catalog::{Catalog, Definition, State, place};
 use crate::args::Here;
 use crate::exit::Exit;
+use crate::records::of;
 use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
+use crate::table::{hanging, width};
 
+/// Columns that a text needs beside a command.
+const LEGIBLE: usize = 20;
 const RULE: &str = "──────────────────────────────────────────────────";
 
 pub(super) fn main(here: &Here) -> anyhow::Result<Exit> {
@@ -67,8 +71,8 @@ pub(super) fn total(definitions: &[Definition]) -> String {
         .collect();
     let count = |state: State| states.iter().filter(|one| **one == state).count();
     let mut out = format!(
-        "{} hooks ({} enabled, {} disabled",
-        states.len(),
+        "{} ({} enabled, {} disabled",
+        of(states.len() as u64, "hook"),
         count(State::Enabled),
         count(State::Disabled)
     );
@@ -150,15 +154,21 @@ fn as_text(catalog: &Catalog) -> String {
     } else {
         style.warn("disabled")
     };
-    let mut out = format!("{}\n{RULE}\nMode: {mode}\n", style.bold("Hooks"));
+    let rule: String = RULE.chars().take(width()).collect();
+    let mut out = format!("{}\n{rule}\nMode: {mode}\n", style.bold("Hooks"));
     let components = &catalog.configuration.components;
     if catalog.definitions.is_empty() && components.hooks.is_empty() {
-        out += "\nNo hooks are configured. Add one with `becket hooks add`, or switch on a built-in:\n";
+        let how =
+            "No hooks are configured. Add one with `becket hooks add`, or switch on a built-in:";
+        out += &hanging("\n", how, 0);
         for builtin in BUILTINS {
-            out += &format!(
-                "  becket hooks enable {:15} {}\n",
-                builtin.name, builtin.about
-            );
+            let command = format!("  becket hooks enable {:15} ", builtin.name);
+            if width() > command.len() + LEGIBLE {
+                out += &hanging(&command, builtin.about, command.len());
+            } else {
+                out += &hanging("  ", &format!("becket hooks enable {}", builtin.name), 4);
+                out += &hanging("    ", builtin.about, 4);
+            }
         }
     }
     for (event, group) in by_event(&catalog.definitions) {
@@ -171,11 +181,20 @@ fn as_text(catalog: &Catalog) -> String {
         }
     }
     out += &of_components(components, style);
-    out += &format!("\n{RULE}\nTotal: {}\n", total(&catalog.definitions));
+    out += &hanging(
+        &format!("\n{rule}\n"),
+        &format!("Total: {}", total(&catalog.definitions)),
+        2,
+    );
     let problems: Vec<String> = problems(catalog).map(ToString::to_string).collect();
     if !problems.is_empty() {
-        let (title, text) = (style.warn("Problems"), tame(&problems.join("\n")));
-        out += &format!("\n{title}\n{text}\n");
+        let text = tame(&problems.join("\n"));
+        let lines = text.lines().map(|line| hanging("", line, 2));
+        out += &format!(
+            "\n{}\n{}",
+            style.warn("Problems"),
+            lines.collect::<String>()
+        );
     }
     out
 }
@@ -191,11 +210,12 @@ fn line(number: usize, hook: &HookSpec, state: State, style: Style) -> String {
         Some(about) => format!(" - {}", one_line(about, 60)),
         None => String::new(),
     };
-    format!(
-        "  {number}. {shown} {}{about}\n     {}\n",
-        one_line(&hook.action.summary(), 60),
-        style.dim(&tame(&whereabouts(hook)))
-    )
+    let summary = one_line(&hook.action.summary(), 60);
+    let line = hanging("  ", &format!("{number}. {word} {summary}{about}"), 5);
+    let place = hanging("     ", &tame(&whereabouts(hook)), 5);
+    // Painted once it is known where lines end.
+    let places: Vec<String> = place.lines().map(|line| style.dim(line)).collect();
+    format!("{}{}\n", line.replacen(&word, &shown, 1), places.join("\n"))
 }
 
 /// `name on Bash (user, becket, FILE:LINE)`
@@ -219,16 +239,14 @@ fn of_components(layer: &Layer, style: Style) -> String {
         return String::new();
     }
     let mut out = format!(
-        "\n{} (run by their agent while the component is active)\n",
-        style.bold("Skills, subagents and plugins")
+        "\n{}\n{}",
+        style.bold("Skills, subagents and plugins"),
+        hanging("", "(run by their agent while the component is active)", 0)
     );
     for hook in &layer.hooks {
-        out += &format!(
-            "  {} {} - {}\n",
-            hook.event.name(),
-            one_line(&hook.action.summary(), 60),
-            style.dim(&tame(&place(hook)))
-        );
+        let summary = one_line(&hook.action.summary(), 60);
+        let line = format!("{} {summary} - {}", hook.event.name(), tame(&place(hook)));
+        out += &hanging("  ", &line, 4);
     }
     out
 }

@@ -32,7 +32,7 @@ use self::catalog::Catalog;
 use self::change::Done;
 use crate::args::Here;
 use crate::exit::Exit;
-use crate::report::{SCHEMA_VERSION, confirm, print, print_json, talk, tame};
+use crate::report::{SCHEMA_VERSION, confirm, declined, print, print_json, talk, tame};
 
 pub(crate) fn main(command: Option<HooksCommand>, here: &Here) -> anyhow::Result<Exit> {
     let Some(command) = command else {
@@ -86,7 +86,7 @@ fn remove(name: &str, level: Option<LevelArg>, yes: bool, here: &Here) -> anyhow
             print(&removal.shown());
         }
         if !confirm(&format!("Remove `{}`?", tame(hook.name()))) {
-            talk("becket: nothing removed. (Use --yes where there is no terminal.)");
+            declined("nothing removed");
             return Ok(Exit::Failure);
         }
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::exit::Exit;
 use crate::records::{ago, day_and_time};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
-use crate::table::{Look, Side, Table, cell, looking};
+use crate::table::{Look, Side, Table, cell, looking, whole};
 
 /// So many turns that a memory came from are shown,
 const MOST_TURNS: usize = 10;
@@ -23,11 +23,12 @@ pub(super) fn table(memories: &[MemoryRow], now: Millis) -> Table {
         ("SAID BY", Side::Left),
         ("LEARNT", Side::Left),
         ("WHAT", Side::Left),
-    ]);
+    ])
+    .without(&["LEARNT", "SAID BY", "IMP", "STATUS", "TYPE"]);
     for memory in memories {
         let pin = if memory.pinned { "📌 " } else { "" };
         table.push(vec![
-            cell(&memory.id),
+            whole(&memory.id),
             cell(memory.kind.word()),
             cell(memory.importance),
             status(memory, now),

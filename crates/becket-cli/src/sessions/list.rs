@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::exit::Exit;
 use crate::records::{self, Which, ago, in_words};
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
-use crate::table::{Look, Side, Table, bad_count, cell, count, looking, width};
+use crate::table::{Look, Side, Table, bad_count, cell, count, looking, whole, width};
 
 #[derive(Args)]
 pub(crate) struct SessionsArgs {
@@ -93,14 +93,16 @@ fn table(sessions: &[SessionRow], now: Millis) -> Table {
         ("DENIED", Side::Right),
         ("ABOUT", Side::Left),
     ])
-    .without(&["TOOK", "PROMPTS", "FAILED", "ACTIONS", "DENIED"]);
+    .without(&[
+        "TOOK", "PROMPTS", "FAILED", "ACTIONS", "DENIED", "LAST", "PROJECT", "AGENT",
+    ]);
     let length = telling_length(sessions);
     for session in sessions {
         let took = session.last_at.since(session.started_at);
         let id: String = session.id.chars().take(length).collect();
         let about = session.title.as_ref().or(session.first_prompt.as_ref());
         table.push(vec![
-            cell(id),
+            whole(id),
             cell(&session.agent),
             cell(session.project.as_deref().map(name_of).unwrap_or_default()),
             match session.status.as_str() {

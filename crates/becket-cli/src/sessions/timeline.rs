@@ -1,21 +1,24 @@
 //! `becket session ID`: what happened in one, prompt by prompt.
 
 use anyhow::bail;
+use becket::model::Event;
 use becket_store::{
     ActivityRow, BatchDetail, DecisionRow, Entry, HookRunRow, Reader, SessionFilter, SessionRow,
-    SubagentDetail, Timeline, What,
+    SubagentDetail, Timeline, What, event_in,
 };
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::records::{self, day_and_time, in_words, of, time};
-use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, talk};
+use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, talk, tame};
 use crate::subject::subject;
-use crate::table::{fit, width};
+use crate::table::{fit, width, wrap};
 
 /// Prompts that are read at a time.
 const AT_A_TIME: usize = 50;
+/// Characters of a reason that are shown.
+const MOST_REASON: usize = 2000;
 /// Sessions that are named when a beginning fits several.
 const MOST_NAMED: usize = 10;
 
@@ -125,7 +128,7 @@ impl<'r> Show<'r> {
         if is_first {
             out += &self.head(&part.session);
             for entry in &part.before {
-                out += &self.entry(entry, "")?;
+                out += &self.entry(entry, "", &[])?;
             }
         }
         for batch in &part.batches {
@@ -191,24 +194,27 @@ impl<'r> Show<'r> {
             let at = batch.ended_at.unwrap_or(batch.last_at);
             format!("{}  < {}\n", time(at), self.style.dim(&line))
         });
+        // Once a turn is over nothing runs in it, whether its end was told or not.
+        let goes_on = batch.ended_at.is_none();
+        let open = |entries| if goes_on { entries } else { &[][..] };
         let mut subagents = detail.subagents.iter().peekable();
         for entry in &detail.entries {
             // Where it began, among what the agent itself did.
             while let Some(sub) = subagents.next_if(|sub| began_before(sub, entry)) {
-                out += &self.subagent(sub)?;
+                out += &self.subagent(sub, open(&sub.entries))?;
             }
-            out += &self.entry(entry, "  ")?;
+            out += &self.entry(entry, "  ", open(&detail.entries))?;
             if entry.kind == "Stop" {
                 out += &response.take().unwrap_or_default();
             }
         }
         for sub in subagents {
-            out += &self.subagent(sub)?;
+            out += &self.subagent(sub, open(&sub.entries))?;
         }
         Ok(out + &response.unwrap_or_default() + "\n")
     }
 
-    fn subagent(&self, sub: &SubagentDetail) -> anyhow::Result<String> {
+    fn subagent(&self, sub: &SubagentDetail, open: &[Entry]) -> anyhow::Result<String> {
         let began = sub.entries.first().map(|entry| time(entry.at));
         let mut out = format!(
             "{}    subagent {}\n",
@@ -216,15 +222,17 @@ impl<'r> Show<'r> {
             one_line(&sub.id, self.room(24))
         );
         for entry in &sub.entries {
-            out += &self.entry(entry, "    ")?;
+            out += &self.entry(entry, "    ", open)?;
         }
         Ok(out)
     }
 
     /// What happened, and the hooks that had something to say. Events that only announce what is told
-    /// anyway are left out.
-    fn entry(&self, entry: &Entry, indent: &str) -> anyhow::Result<String> {
+    /// anyway are left out; among those of a turn that goes on, calls that run are told.
+    fn entry(&self, entry: &Entry, indent: &str, open: &[Entry]) -> anyhow::Result<String> {
+        let running = self.running(entry, open)?;
         let (mark, text) = match &entry.what {
+            _ if running.is_some() => (self.style.dim("…    "), running.unwrap_or_default()),
             What::Activity(activity) => self.activity(activity),
             What::Decision(decision) if is_silent(decision) => (String::new(), String::new()),
             What::Decision(decision) => self.decision(decision)?,
@@ -238,14 +246,58 @@ impl<'r> Show<'r> {
             },
         };
         let mut out = String::new();
-        if !text.is_empty() {
-            let line = one_line(&text, self.room(18 + indent.len()));
+        let is_decided = matches!(&entry.what, What::Decision(_));
+        if is_decided && !text.is_empty() {
+            // Why something was refused is read whole.
+            let text = tame(&text.chars().take(MOST_REASON).collect::<String>());
+            let room = self.room(17 + indent.len());
+            let mut lines = text.lines().flat_map(|line| wrap(line, room));
+            let first = lines.next().unwrap_or_default();
+            out += &format!("{}  {indent}{mark}  {first}\n", time(entry.at));
+            for line in lines {
+                out += &format!("{:17}{indent}{line}\n", "");
+            }
+        } else if !text.is_empty() {
+            let line = one_line(&text, self.room(17 + indent.len()));
             out += &format!("{}  {indent}{mark}  {line}\n", time(entry.at));
         }
         for run in entry.hooks.iter().filter(|run| speaks(run)) {
             out += &format!("{:8}  {indent}         {}\n", "", self.hook(run, indent));
         }
         Ok(out)
+    }
+
+    /// What a call is about of whose end nothing was heard, in a turn that goes on.
+    fn running(&self, entry: &Entry, open: &[Entry]) -> anyhow::Result<Option<String>> {
+        let is_undecided = match &entry.what {
+            What::Event { problem, .. } => problem.is_none(),
+            What::Decision(decision) => is_silent(decision) && decision.outcome == "open",
+            What::Activity(_) => false,
+        };
+        if open.is_empty() || entry.kind != "PreToolUse" || !is_undecided {
+            return Ok(None);
+        }
+        let event = event_in(&self.record(&entry.event_id)?);
+        let Some(call) = event.as_ref().and_then(Event::call) else {
+            return Ok(None);
+        };
+        let mut done = open.iter().filter_map(|entry| match &entry.what {
+            What::Activity(activity) if activity.kind == "tool" => Some(activity),
+            _ => None,
+        });
+        let is_over = match &call.id {
+            Some(id) => done.any(|activity| activity.call_id.as_ref() == Some(id)),
+            None => done.any(|activity| activity.at >= entry.at),
+        };
+        let what = subject(&call.input, &Value::Null).unwrap_or_default();
+        let what = one_line(what, self.piece(40));
+        Ok((!is_over).then(|| format!("{} {what}", call.name)))
+    }
+
+    fn record(&self, event_id: &str) -> anyhow::Result<Value> {
+        let event = self.reader.event(event_id)?;
+        let record = event.map(|event| event.record).unwrap_or_default();
+        Ok(serde_json::from_str(&record).unwrap_or_default())
     }
 
     fn activity(&self, activity: &ActivityRow) -> (String, String) {
@@ -257,7 +309,7 @@ impl<'r> Show<'r> {
             "tool" => &activity.tool,
             kind => kind,
         };
-        let what = one_line(what.unwrap_or_default(), self.room(40));
+        let what = one_line(what.unwrap_or_default(), self.piece(40));
         let mut text = format!("{name} {what}{}", took.unwrap_or_default());
         if activity.success {
             return (self.style.good("ok   "), text);
@@ -300,12 +352,10 @@ impl<'r> Show<'r> {
 
     /// What the call was about; it may never have run, and then only its event tells.
     fn what_was_decided(&self, decision: &DecisionRow) -> anyhow::Result<String> {
-        let event = self.reader.event(&decision.event_id)?;
-        let record = event.map(|event| event.record).unwrap_or_default();
-        let record: Value = serde_json::from_str(&record).unwrap_or_default();
+        let record = self.record(&decision.event_id)?;
         let payload = &record["payload"];
         let what = subject(&payload["tool_input"], payload);
-        let what = what.map(|what| format!(" {}", one_line(what, self.room(60))));
+        let what = what.map(|what| format!(" {}", one_line(what, self.piece(60))));
         Ok(what.unwrap_or_default())
     }
 
@@ -331,8 +381,14 @@ impl<'r> Show<'r> {
             .dim(&one_line(&text, self.room(20 + indent.len())))
     }
 
+    /// What is left of a line.
     fn room(&self, taken: usize) -> usize {
-        self.width.saturating_sub(taken).max(20)
+        self.width.saturating_sub(taken)
+    }
+
+    /// How long a part of a line may be, so that others are seen; the line itself is cut, too.
+    fn piece(&self, taken: usize) -> usize {
+        self.room(taken).max(20)
     }
 }
 

@@ -21,7 +21,7 @@ use crossterm::event::{Event, KeyEventKind};
 use self::state::{App, Effect, Open};
 use crate::daemon::ask_for;
 use crate::exit::Exit;
-use crate::follow::{Trail, Wanted};
+use crate::follow::{Idle, Trail, Wanted};
 use crate::hooks::is_interactive;
 use crate::records::{self, Which};
 use crate::report::talk;
@@ -54,6 +54,7 @@ pub(crate) fn main(args: &TopArgs) -> anyhow::Result<Exit> {
         chosen: args.which.find(&home),
         kind: None,
         verdict: None,
+        idle: Idle::Told,
     };
     let mut trail = Trail::new(&home, wanted);
     let mut app = App::default();

@@ -7,6 +7,17 @@ use serde_json::Value;
 
 use crate::tail;
 
+/// Why nothing is to be seen of a session.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Rest {
+    #[default]
+    Works,
+    /// It has nothing to do; then what it was asked says more.
+    Waits,
+    /// Nothing was heard of it for long.
+    Silent,
+}
+
 #[derive(Default)]
 pub(super) struct Session {
     pub(super) id: String,
@@ -17,8 +28,7 @@ pub(super) struct Session {
     /// What it was asked first.
     pub(super) about: String,
     pub(super) is_over: bool,
-    /// Whether it has nothing to do; then what it was asked says more.
-    is_idle: bool,
+    rest: Rest,
     pub(super) calls: u64,
     pub(super) failed: u64,
     pub(super) asked: u64,
@@ -61,11 +71,28 @@ impl Session {
             self.about = tail::what(record);
         }
         self.is_over = event == "SessionEnd";
-        self.is_idle = self.is_over || event == "Stop";
+        self.rest = if self.is_over || event == "Stop" {
+            Rest::Waits
+        } else {
+            Rest::Works
+        };
         self.now = doing(event, record);
         let at = record["ts"].as_str().unwrap_or_default();
         at.clone_into(&mut self.last);
         self.is_stale = true;
+    }
+
+    /// Nothing was heard of it for long, until then. It may have spoken since.
+    pub(super) fn fall_silent(&mut self, record: &Value) {
+        let at = record["ts"].as_str().unwrap_or_default();
+        if self.rest == Rest::Works && at >= self.last.as_str() {
+            self.rest = Rest::Silent;
+        }
+        self.is_stale = true;
+    }
+
+    pub(super) fn is_silent(&self) -> bool {
+        self.rest == Rest::Silent
     }
 
     /// What the database has; events that it does not have yet count all the same.
@@ -87,21 +114,26 @@ impl Session {
 
     /// What it does, and what it was about where it does nothing.
     pub(super) fn line(&self) -> String {
-        if self.is_idle && !self.about.is_empty() {
-            format!("{}: {}", self.now, self.about)
-        } else {
-            self.now.clone()
+        let now = &self.now;
+        match self.rest {
+            Rest::Waits if !self.about.is_empty() => format!("{now}: {}", self.about),
+            Rest::Silent => format!("idle, last: {now}"),
+            _ => now.clone(),
         }
     }
 
-    /// The last part of the project's directory.
     pub(super) fn place(&self) -> String {
-        let name = Path::new(&self.project).file_name();
-        name.map_or_else(
-            || self.project.clone(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        name_of(&self.project)
     }
+}
+
+/// The last part of a project's directory.
+pub(super) fn name_of(project: &str) -> String {
+    let name = Path::new(project).file_name();
+    name.map_or_else(
+        || project.to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 pub(super) fn verdict(record: &Value) -> &str {

@@ -8,6 +8,7 @@ use ratatui::widgets::ListState;
 use serde_json::Value;
 
 use super::session::{Session, verdict};
+use crate::follow::IDLE;
 use crate::report::tame;
 use crate::tail;
 
@@ -106,6 +107,11 @@ impl App {
     }
 
     fn add(&mut self, record: Value) {
+        if record["event"] == IDLE {
+            let id = record["session"].as_str().unwrap_or_default();
+            let session = self.sessions.iter_mut().find(|one| one.id == id);
+            return session.into_iter().for_each(|one| one.fall_silent(&record));
+        }
         self.seen += 1;
         match verdict(&record) {
             "allow" => self.verdicts.allowed += 1,
@@ -171,11 +177,8 @@ impl App {
     pub(super) fn shown_sessions(&self) -> impl Iterator<Item = &Session> {
         self.sessions.iter().filter(|session| {
             let text = format!(
-                "{} {} {} {}",
-                session.agent,
-                session.project,
-                session.id,
-                session.line()
+                "{} {} {} {} {}",
+                session.agent, session.project, session.id, session.now, session.about
             );
             self.is_wanted(&session.agent, &session.project, &text)
         })
@@ -193,7 +196,7 @@ impl App {
                     text("event"),
                     text("project"),
                     text("agent"),
-                    tail::about(record)
+                    tail::everything(record)
                 )
             };
             self.is_wanted(text("agent"), text("project"), &all)

@@ -8,18 +8,19 @@ use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph, Wrap};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use super::session::{Session, short, verdict};
+use super::session::{Session, name_of, short, verdict};
 use super::state::{App, Open, Pane};
 use crate::look::{bad, bold, dim, good, warn};
 use crate::report::{one_line, tame};
 use crate::table::fit;
-use crate::tail;
+use crate::tail::{self, has_event};
 
 const KEYS: &str = "tab pane  enter look  / find  a agent  p project  space pause  ? help  q quit";
 /// What matters most of it, for narrow screens.
 const FEW_KEYS: &str = "? help  / find  space pause  q quit";
-/// Columns below which a screen is narrow.
-const NARROW: u16 = 60;
+/// While a text is read.
+const READING: &str = "up, down move  space page  home, end  esc back";
+const FEW_READING: &str = "esc back  space page";
 /// Below this height only the list with the cursor is shown.
 const BOTH: u16 = 14;
 
@@ -41,30 +42,28 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
         draw_lists(frame, app, body);
     }
     draw_message(frame, app, message);
-    let keys = if usize::from(area.width) < KEYS.width() {
-        FEW_KEYS
+    let (all, few) = match app.open {
+        Some(_) => (READING, FEW_READING),
+        None => (KEYS, FEW_KEYS),
+    };
+    let keys = if usize::from(area.width) < all.width() {
+        few
     } else {
-        KEYS
+        all
     };
     frame.render_widget(Line::styled(keys, dim()), foot);
 }
 
 fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let active = app.sessions.iter().filter(|one| !one.is_over).count();
-    let is_narrow = area.width < NARROW;
-    let mut spans = Vec::new();
-    if !is_narrow {
-        spans.push(Span::styled("becket top  ", bold()));
-    }
+    let mut parts = vec![("title", Span::styled("becket top", bold()))];
     if app.held.is_some() {
-        spans.push(Span::styled("PAUSED  ", warn()));
+        parts.push(("paused", Span::styled("PAUSED", warn())));
     }
-    let words = if is_narrow { "" } else { " events" };
-    spans.push(Span::raw(format!(
-        "{active}/{} active  {}{words}  ",
-        app.sessions.len(),
-        short(app.seen)
-    )));
+    let sessions = format!("{active}/{} active", app.sessions.len());
+    parts.push(("sessions", Span::raw(sessions)));
+    let events = format!("{} events", short(app.seen));
+    parts.push(("events", Span::raw(events)));
     let verdicts = &app.verdicts;
     for (count, word, style) in [
         (verdicts.denied, "deny", bad()),
@@ -72,12 +71,26 @@ fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
         (verdicts.allowed, "allow", good()),
     ] {
         let style = if count == 0 { dim() } else { style };
-        spans.push(Span::styled(format!("{word} {}  ", short(count)), style));
+        parts.push((
+            word,
+            Span::styled(format!("{word} {}", short(count)), style),
+        ));
     }
     if !app.has_daemon {
-        spans.push(Span::styled("no daemon", warn()));
+        parts.push(("daemon", Span::styled("no daemon", warn())));
     }
-    frame.render_widget(Line::from(spans), area);
+    // A number that is cut would be another number: what matters least goes as a whole.
+    for least in ["title", "allow", "ask", "events", "daemon", "sessions"] {
+        let taken: usize = parts.iter().map(|(_, span)| span.width() + 2).sum();
+        if taken <= usize::from(area.width) + 2 {
+            break;
+        }
+        parts.retain(|(name, _)| *name != least);
+    }
+    let spans = parts
+        .into_iter()
+        .flat_map(|(_, span)| [span, Span::raw("  ")]);
+    frame.render_widget(spans.collect::<Line<'_>>(), area);
 }
 
 fn draw_message(frame: &mut Frame<'_>, app: &App, area: Rect) {
@@ -86,7 +99,7 @@ fn draw_message(frame: &mut Frame<'_>, app: &App, area: Rect) {
     filters.extend(
         app.project
             .as_ref()
-            .map(|project| format!("project {project}")),
+            .map(|project| format!("project {}", name_of(project))),
     );
     if !app.search.is_empty() {
         filters.push(format!("/{}", app.search));
@@ -234,10 +247,10 @@ impl Columns {
     }
 
     fn session<'l>(&self, session: &Session) -> Line<'l> {
-        let (mark, style) = if session.is_over {
-            ("○ ", dim())
-        } else {
-            ("● ", good())
+        let (mark, style) = match (session.is_over, session.is_silent()) {
+            (true, _) => ("○ ", dim()),
+            (false, true) => ("● ", dim()),
+            (false, false) => ("● ", good()),
         };
         let tokens = session.tokens.map_or_else(|| "·".to_owned(), short);
         let denied = match session.denied {
@@ -291,11 +304,6 @@ impl Columns {
             format!("{text}{denied:>5}")
         }
     }
-}
-
-/// On a narrow screen what an event was about matters more than what it is called.
-fn has_event(width: usize) -> bool {
-    width >= 60
 }
 
 fn event_line<'l>(record: &Value, width: usize) -> Line<'l> {

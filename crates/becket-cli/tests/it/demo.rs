@@ -93,13 +93,20 @@ fn what_is_kept_can_be_looked_at_afterwards() {
     assert!(dir.exists());
     let address = std::fs::read_to_string(dir.join("home/.becket/daemon/address"));
     let link = format!("http://{}/login#", address.expect("a daemon").trim());
-    for expected in [&link, "export PATH=", "export BECKET_HOME=", "becket top"] {
+    let home = dir.join("home/.becket").display().to_string();
+    let look = format!("BECKET_HOME={home} {}", env!("CARGO_BIN_EXE_becket"));
+    for expected in [link, format!("{look} top "), format!("{look} sessions")] {
         assert!(
-            demo.stdout.contains(expected),
+            demo.stdout.contains(&expected),
             "{expected}: {}",
             demo.stdout
         );
     }
+    assert!(
+        !demo.stdout.contains("export BECKET_HOME"),
+        "what comes next in that terminal is not about the scratch home: {}",
+        demo.stdout
+    );
     context.set_env("BECKET_HOME", dir.join("home/.becket"));
     let sessions = context.run(&["sessions", "--json"]).json();
     assert_eq!(sessions["sessions"][0]["agent"], "claude", "{sessions}");
@@ -118,16 +125,38 @@ fn a_person_can_look_around_until_enter_is_pressed() {
     let wrapped = screen.lines().find(|line| line.starts_with(" up, then"));
     assert_eq!(wrapped, None, "tables fit the terminal: {screen}");
     assert!(screen.contains("/login#"), "{screen}");
-    let line = screen
-        .lines()
-        .find(|line| line.contains("export BECKET_HOME="));
-    let home = line
-        .and_then(|line| line.split('=').nth(1))
-        .expect("a path");
-    assert!(Path::new(home.trim()).exists());
+    let home = scratch_home(&screen);
+    assert!(home.exists());
     terminal.keys(&["Enter"]);
+    terminal.sees("Set up your own agents now? [y/N]");
+    assert!(!home.exists(), "nothing is left of it");
+    terminal.keys(&["n", "Enter"]);
     terminal.sees("ENDED 0");
-    assert!(!Path::new(home.trim()).exists(), "nothing is left of it");
+    assert!(!context.path("home/.claude/settings.json").exists());
+}
+
+#[test]
+fn a_person_who_has_seen_it_can_go_on_with_their_own_agents() {
+    let context = Context::new();
+    if !has_tmux() {
+        return;
+    }
+    let terminal = Terminal::open(&context, "demo --agent claude", 100, 80, "");
+    terminal.sees("Enter ends the demo");
+    terminal.keys(&["Enter"]);
+    terminal.sees("Set up your own agents now? [y/N]");
+    terminal.keys(&["y", "Enter"]);
+    terminal.sees("Write this? [y/N]");
+    terminal.keys(&["y", "Enter"]);
+    terminal.sees("Switch on the guard with the preset `standard`?");
+    assert!(
+        context
+            .read("home/.claude/settings.json")
+            .contains("hook PreToolUse")
+    );
+    terminal.keys(&["n", "Enter"]);
+    terminal.sees("ENDED 1");
+    context.run(&["daemon", "stop"]);
 }
 
 #[test]
@@ -160,6 +189,15 @@ fn an_agent_that_nobody_knows_is_an_error_that_names_the_others() {
         "{}",
         said.stderr
     );
+}
+
+/// The home that a screen names.
+fn scratch_home(screen: &str) -> std::path::PathBuf {
+    let from = screen.find("BECKET_HOME=").expect("a home") + "BECKET_HOME=".len();
+    // A terminal breaks long lines.
+    let joined: String = screen[from..].split('\n').collect();
+    let end = joined.find(".becket").expect("its end") + ".becket".len();
+    Path::new(&joined[..end]).to_owned()
 }
 
 fn scratch(said: &str) -> std::path::PathBuf {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use serde_json::json;
+
 use crate::context::Context;
 
 /// Every file and directory below, with what is in it and who may do what with it.
@@ -81,15 +83,41 @@ fn all_agents_are_left_as_they_were_and_what_was_recorded_stays() {
 #[test]
 fn a_purge_leaves_nothing_at_all() {
     let context = furnished();
+    let state = context.path("home/.becket");
+    is_purged(context, &state);
+}
+
+#[test]
+fn a_purge_leaves_nothing_at_all_where_nobody_named_a_directory() {
+    let mut context = furnished();
+    // An empty variable is none.
+    context.set_env("BECKET_HOME", "");
+    let state = context.path("home/.local/state/becket");
+    is_purged(context, &state);
+}
+
+fn is_purged(mut context: Context, state: &Path) {
+    context.set_env("BECKET_RECALL", "60000");
     let before = tree(&context.path(""));
     let up = context.run(&["up", "--yes"]);
     assert_eq!(up.exit, 0, "{}{}", up.stdout, up.stderr);
     context.bash("git status && rm -rf ~/");
+    // An agent that is told something, by a daemon that runs until the end.
+    let told = context.run(&[
+        "remember",
+        "The cart rounds prices to whole cents before tax",
+    ]);
+    assert_eq!(told.exit, 0, "{}", told.stderr);
+    let prompt = "Why does the cart round prices to whole cents before tax?";
+    let told = context.fire("UserPromptSubmit", json!({ "prompt": prompt }));
+    assert!(told.stdout.contains("whole cents"), "{}", told.stdout);
+    assert!(state.join("told").exists());
     let said = context.run(&["uninstall", "--all", "--purge", "--dry-run"]);
-    assert!(said.stdout.contains("becket.db"), "{}", said.stdout);
+    let listed = state.display().to_string();
+    assert!(said.stdout.contains(&listed), "{}", said.stdout);
     let asked = context.run(&["uninstall", "--all", "--purge"]);
     assert_eq!(asked.exit, 1, "nobody was there to say yes");
-    assert!(context.path("home/.becket/becket.db").exists());
+    assert!(state.join("becket.db").exists());
     let gone = context.run(&["uninstall", "--all", "--purge", "--yes"]);
     assert_eq!(gone.exit, 0, "{}{}", gone.stdout, gone.stderr);
     let after = tree(&context.path(""));

@@ -38,6 +38,14 @@ fn completions_name_every_command_and_are_scripts_that_shells_read() {
         for word in ["sessions", "uninstall", "purge", "completions"] {
             assert!(script.stdout.contains(word), "{shell} has no {word}");
         }
+        // Agents by their ids, directories where only one of them will do.
+        assert!(script.stdout.contains("windsurf"), "{shell} knows no agent");
+        let directories = match shell {
+            "zsh" => "DIR:_files -/",
+            "fish" => "__fish_complete_directories",
+            _ => "-o plusdirs",
+        };
+        assert!(script.stdout.contains(directories), "{shell}");
         let file = context.path(&format!("script.{shell}"));
         std::fs::write(&file, &script.stdout).expect("written");
         let checked = Command::new(shell)
@@ -68,6 +76,32 @@ fn there_is_a_manual_page_for_every_command() {
         let text = context.read(&format!("man/man1/{name}.1"));
         assert!(text.contains(&format!(".TH {name} 1")), "{name}: {text}");
     }
+}
+
+#[test]
+fn a_manual_page_tells_the_version_and_keeps_the_lines_of_examples() {
+    let context = Context::new();
+    let dir = context.path("man");
+    context.run(&["man", dir.to_str().expect("UTF-8")]);
+    let page = context.read("man/becket-up.1");
+    let version = concat!("becket ", env!("CARGO_PKG_VERSION"));
+    assert!(page.contains(version), "{page}");
+    assert!(!page.contains("EXTRA"), "{page}");
+    let (_, examples) = page.split_once(".SH EXAMPLES\n.nf\n").expect("examples");
+    let (examples, _) = examples.split_once("\n.fi\n").expect("their end");
+    assert_eq!(examples.lines().count(), 3, "{examples}");
+}
+
+#[test]
+fn an_agent_that_nobody_knows_is_named_with_those_there_are() {
+    let said = Context::new().run(&["init", "--agent", "clippy"]);
+    assert_eq!(said.exit, 1, "{}", said.stderr);
+    assert!(
+        said.stderr
+            .contains("unknown agent `clippy` (one of: claude"),
+        "{}",
+        said.stderr
+    );
 }
 
 /// Programs call these, or they have examples further down.

@@ -70,6 +70,73 @@ fn nothing_is_written_where_nobody_says_yes() {
     );
     assert!(!context.path("home/.claude/settings.json").exists());
     assert!(!context.path("home/.becket/config.toml").exists());
+    assert!(
+        !context.path("home/.becket/daemon").exists(),
+        "nor is a daemon started"
+    );
+}
+
+#[test]
+fn an_agent_that_was_not_found_can_be_named_and_counts_as_connected() {
+    let context = Context::new();
+    std::fs::remove_dir(context.path("home/.claude")).expect("removed");
+    let _ends = Ends(&context);
+    let up = context.run(&["up", "--yes", "--guard", "off", "--agent", "gemini"]);
+    assert_eq!(up.exit, 0, "{}{}", up.stdout, up.stderr);
+    assert!(up.stdout.contains("Chosen: gemini."), "{}", up.stdout);
+    assert!(!up.stdout.contains("Found: ."), "{}", up.stdout);
+    assert!(up.stdout.contains("Start your agent."), "{}", up.stdout);
+    assert!(
+        context
+            .read("home/.gemini/settings.json")
+            .contains("hook BeforeTool")
+    );
+}
+
+#[test]
+fn a_guard_that_is_on_gets_the_preset_that_is_named_and_keeps_its_own_otherwise() {
+    let context = Context::new();
+    let _ends = Ends(&context);
+    let preset = || context.read("home/.becket/config.toml");
+    context.run(&["up", "--yes", "--guard", "strict"]);
+    let kept = context.run(&["up", "--yes", "--json"]).json();
+    assert_eq!(kept["guard"], "already", "{kept}");
+    assert!(preset().contains("preset = \"strict\""), "{}", preset());
+    let asked = context.run(&["up", "--guard", "permissive"]);
+    assert_eq!(asked.exit, 1, "nobody was there to say yes");
+    assert!(preset().contains("preset = \"strict\""), "{}", preset());
+    let other = context.run(&["up", "--yes", "--guard", "permissive"]);
+    assert_eq!(other.exit, 0, "{}{}", other.stdout, other.stderr);
+    assert!(
+        other.stdout.contains("Changed the options"),
+        "{}",
+        other.stdout
+    );
+    assert!(preset().contains("preset = \"permissive\""), "{}", preset());
+    let off = context.run(&["up", "--yes", "--guard", "off"]);
+    assert!(
+        off.stdout
+            .contains("`becket hooks disable security-guard` switches it off"),
+        "{}",
+        off.stdout
+    );
+}
+
+#[test]
+fn the_last_word_says_that_codex_wants_trust_first() {
+    let context = Context::new();
+    std::fs::create_dir_all(context.path("home/.codex")).expect("created");
+    let _ends = Ends(&context);
+    let up = context.run(&["up", "--yes", "--guard", "off"]);
+    let last = up.stdout.trim_end().lines().last().unwrap_or_default();
+    assert!(
+        last.contains("`becket init --agent codex --codex-trust`"),
+        "{}",
+        up.stdout
+    );
+    context.run(&["init", "--agent", "codex", "--codex-trust", "--yes"]);
+    let up = context.run(&["up", "--yes", "--guard", "off"]);
+    assert!(up.stdout.ends_with("Start your agent.\n"), "{}", up.stdout);
 }
 
 #[test]
@@ -87,7 +154,8 @@ fn a_person_is_asked_before_each_step() {
     assert!(context.path("home/.claude/settings.json").exists());
     assert!(!context.path("home/.becket/config.toml").exists());
     terminal.keys(&["n", "Enter"]);
-    terminal.sees("the guard is not switched on");
+    let screen = terminal.sees("the guard is not switched on");
+    assert!(!screen.contains("where there is no terminal"), "{screen}");
     terminal.sees("ENDED 1");
     assert!(!context.path("home/.becket/config.toml").exists());
 }

@@ -20,6 +20,9 @@ use crate::report::{one_line, tame};
 const KEYS: &str =
     "space switch  s save  a add  d remove  t test  g on/off  / find  ? help  q quit";
 
+/// What matters most of it, for narrow screens.
+const FEW_KEYS: &str = "? help  space switch  s save  q quit";
+
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
     let area = frame.area();
     let about = if area.height >= 16 { 7 } else { 0 };
@@ -37,7 +40,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
         draw_details(frame, app, details);
     }
     draw_message(frame, app, message);
-    frame.render_widget(Line::styled(KEYS, dim()), foot);
+    let keys = if usize::from(area.width) < KEYS.len() {
+        FEW_KEYS
+    } else {
+        KEYS
+    };
+    frame.render_widget(Line::styled(keys, dim()), foot);
     match &mut app.focus {
         Focus::List | Focus::Filter => {}
         Focus::Form(form) => draw_form(frame, form, area),
@@ -98,13 +106,22 @@ fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
     } else {
         ""
     };
-    let title = Line::from(vec![
+    let mut parts = vec![
         Span::styled("Hooks", bold()),
         Span::raw("  Mode: "),
         mode,
         Span::raw(star),
-        Span::raw(format!("  {}", total(&app.catalog.definitions))),
-    ]);
+    ];
+    let taken: usize = parts.iter().map(Span::width).sum();
+    let room = usize::from(area.width).saturating_sub(taken + 2);
+    // The whole count, or at least how many there are.
+    let all = total(&app.catalog.definitions);
+    let few = all.split(" (").next().unwrap_or_default();
+    let fitting = [all.as_str(), few]
+        .into_iter()
+        .find(|text| text.len() <= room);
+    parts.extend(fitting.map(|text| Span::raw(format!("  {text}"))));
+    let title = Line::from(parts);
     let rule = Line::styled("─".repeat(area.width.into()), dim());
     frame.render_widget(Paragraph::new(vec![title, rule]), area);
 }

@@ -11,6 +11,7 @@ mod environment;
 mod guard_rules;
 mod markdown;
 mod packaging;
+mod played;
 mod protocols;
 mod threats;
 

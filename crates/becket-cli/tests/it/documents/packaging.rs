@@ -10,7 +10,13 @@ use crate::context::Context;
 const STAND_IN: &str = r#"case "$1" in
   --version) echo 'becket 0.0.0' ;;
   check) echo deny; exit 1 ;;
-  init) echo "$0 hook" ;;
+  init) echo "$0 hook"; touch "$HOME/connected" ;;
+  uninstall) case "$*" in
+    *--dry-run*) if [ -e "$HOME/connected" ]; then echo '{ "files": [ {} ] }'; else echo '{ "files": [] }'; fi ;;
+    *) rm -f "$HOME/connected" ;;
+  esac ;;
+  man) [ "$2" = --help ] || echo page >"$2/becket.1" ;;
+  completions) echo script ;;
   *) exit 64 ;;
 esac"#;
 

@@ -345,3 +345,16 @@ fn no_color_means_no_colour() {
         assert!(!coloured("NO_COLOR=1"));
     }
 }
+
+#[test]
+fn forty_columns_show_how_to_get_help_and_out() {
+    let context = context();
+    let terminal = terminal!(&context, 40, 20, "");
+    let screen = terminal.sees("q quit");
+    assert!(screen.contains("? help"), "{screen}");
+    let head = screen.lines().next().unwrap_or_default();
+    assert!(
+        head.trim_end().ends_with("3 hooks"),
+        "the count is whole: {screen}"
+    );
+}

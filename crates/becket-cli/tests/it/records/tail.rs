@@ -66,6 +66,30 @@ fn events_can_be_chosen_wherever_they_are() {
     }
 }
 
+#[test]
+fn what_the_store_notes_of_silent_sessions_is_shown_only_by_name() {
+    let context = work();
+    let before = context.records();
+    let named = || {
+        let told = context.run(&["tail", "--json", "--event", "BecketIdle"]);
+        told.json()["events"].as_array().expect("a list").len()
+    };
+    let last = || context.run(&["tail", "-n", "3", "--json"]).json()["events"].clone();
+    for _ in 0..4 {
+        context.fire("BecketIdle", json!({}));
+    }
+    assert_eq!((context.records(), named()), (before.clone(), 4), "spool");
+    assert_eq!(last(), json!(before[11..]));
+    let _daemon = Daemon::start(&context);
+    assert_eq!(context.run(&["sessions"]).exit, 0);
+    assert_eq!(
+        (context.records(), named()),
+        (before.clone(), 4),
+        "database"
+    );
+    assert_eq!(last(), json!(before[11..]), "as many as were asked for");
+}
+
 /// `becket tail -f`, ended with the test.
 struct Following {
     child: Child,
