@@ -25,7 +25,7 @@ pub enum Moment<'m> {
 pub enum Start {
     /// It is new.
     Startup,
-    /// It goes on where it was left, with all that was said.
+    /// It goes on where it was left, with all that was said; so does one that branches off from another.
     Resume,
     /// What was said has been thrown away.
     Clear,
@@ -37,7 +37,7 @@ impl Start {
     /// From agents' words for it; what nobody knows is new.
     pub fn parse(source: Option<&str>) -> Self {
         match source {
-            Some("resume" | "resumed" | "continue") => Self::Resume,
+            Some("resume" | "resumed" | "continue" | "fork" | "branch") => Self::Resume,
             Some("clear") => Self::Clear,
             Some("compact" | "compress") => Self::Compact,
             _ => Self::Startup,
