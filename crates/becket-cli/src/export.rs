@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::progress::{Progress, Watched};
 use crate::records::{self, of};
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
+use crate::typist;
 
 #[derive(Args)]
 pub(crate) struct ExportArgs {
@@ -109,6 +110,8 @@ fn write_whole(reader: &Reader, file: File) -> anyhow::Result<Exported> {
 }
 
 pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
+    // What was recorded and remembered is taken over with whoever is said to have said it.
+    typist::has_to_be_a_person("taking in an export")?;
     let home = records::home();
     let shown = args.file.display();
     // Before the database is made: a name that is wrong leaves nothing behind.
