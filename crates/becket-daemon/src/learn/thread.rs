@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 
 use super::desk::KeeperDesk;
 use super::learner::{Learner, Wanted};
+use super::meaning::ByMeaning;
 use crate::counters::Counters;
 use crate::recall::suspected;
 
@@ -198,7 +199,9 @@ impl Thread {
 
     fn work(&self, mut wanted: Wanted, now: Millis) -> Result<Next, DeskError> {
         wanted.habits.cancel = self.cancel.clone();
-        let worker = Worker::new(self.desk.clone(), wanted.habits).with_review(review);
+        let worker = Worker::new(self.desk.clone(), wanted.habits)
+            .with_similar(Arc::new(ByMeaning))
+            .with_review(review);
         match worker.run_once(now)? {
             Ran::Idle => {}
             Ran::Paused => return Ok(Next::Wait(None)),
