@@ -7,7 +7,7 @@ pub enum Moment<'m> {
     SessionStart(Start),
     /// A person says what to do.
     Prompt(&'m str),
-    /// A tool has read or changed files, see [`is_file_tool`](becket_model::is_file_tool).
+    /// A tool has read or changed files, or is about to, see [`is_file_tool`](becket_model::is_file_tool).
     FileTool {
         /// Its name, as Becket calls it.
         tool: &'m str,
