@@ -129,7 +129,12 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
         None => writer.import(BufReader::new(std::io::stdin())),
     };
     // Without vectors, what is new would be found by its words alone.
-    let _ = refresh(&mut writer, &Builtin, |_| true);
+    let mut progress = Progress::new("making vectors of", "texts", args.json);
+    let _ = refresh(&mut writer, &Builtin, |now| {
+        progress.tell(now.done, now.total);
+        true
+    });
+    drop(progress);
     // A daemon that runs tells those who follow along.
     let _ = ring(&home);
     let imported = imported.with_context(|| format!("`{shown}` was not taken in whole"))?;
