@@ -45,9 +45,19 @@ pub trait Adapter: Sync {
         false
     }
 
+    /// Whether text for the model about a file goes with the answer before a tool, because no answer after it is read.
+    fn hears_before_tools(&self) -> bool {
+        false
+    }
+
     /// Whether the agent may report one action twice: it also runs the hooks of another agent's
     /// files, where Becket may stand as well.
     fn reports_twice(&self) -> bool {
+        false
+    }
+
+    /// Whether what the answers to both reports tell the model is put together, so that one has to be silent.
+    fn joins_answers(&self) -> bool {
         false
     }
 }

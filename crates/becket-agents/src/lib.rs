@@ -38,6 +38,7 @@ mod names;
 pub mod opencode;
 pub mod payload;
 pub mod qwen;
+mod shell;
 mod text;
 mod vocabulary;
 pub mod windsurf;
@@ -49,3 +50,4 @@ pub use adapter::{
 };
 pub use double_fire::{Sibling, TurnEnd, double_fire_key, sibling, turn_end};
 pub use host::host;
+pub use shell::agent_around;

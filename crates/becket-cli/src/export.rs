@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::progress::{Progress, Watched};
 use crate::records::{self, of};
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
+use crate::typist;
 
 #[derive(Args)]
 pub(crate) struct ExportArgs {
@@ -109,6 +110,8 @@ fn write_whole(reader: &Reader, file: File) -> anyhow::Result<Exported> {
 }
 
 pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
+    // What was recorded and remembered is taken over with whoever is said to have said it.
+    typist::has_to_be_a_person("taking in an export")?;
     let home = records::home();
     let shown = args.file.display();
     // Before the database is made: a name that is wrong leaves nothing behind.
@@ -126,7 +129,12 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
         None => writer.import(BufReader::new(std::io::stdin())),
     };
     // Without vectors, what is new would be found by its words alone.
-    let _ = refresh(&mut writer, &Builtin, |_| true);
+    let mut progress = Progress::new("making vectors of", "texts", args.json);
+    let _ = refresh(&mut writer, &Builtin, |now| {
+        progress.tell(now.done, now.total);
+        true
+    });
+    drop(progress);
     // A daemon that runs tells those who follow along.
     let _ = ring(&home);
     let imported = imported.with_context(|| format!("`{shown}` was not taken in whole"))?;

@@ -37,7 +37,13 @@ pub(crate) fn main(args: &IndexArgs) -> anyhow::Result<Exit> {
     }
     let begun = Instant::now();
     let mut progress = Progress::new("indexing", "files", args.json);
-    let mut tell = |done, total| progress.tell(number(done), number(total));
+    let mut tell = |done, total| {
+        if total > 0 && done >= total {
+            progress.last("indexing: all files are read, the index is being written");
+        } else {
+            progress.tell(number(done), number(total));
+        }
+    };
     let done = Answering::find(&home)?.index(&project, &mut tell);
     drop(progress);
     let done = done?;

@@ -105,6 +105,8 @@ mod trust;
 #[cfg(feature = "large")]
 mod turn;
 #[cfg(feature = "large")]
+mod typist;
+#[cfg(feature = "large")]
 mod ui;
 #[cfg(feature = "large")]
 mod up;

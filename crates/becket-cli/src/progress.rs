@@ -34,6 +34,7 @@ pub(crate) struct Progress {
     how: How,
     begun: Instant,
     told: Option<Instant>,
+    is_last: bool,
 }
 
 impl Progress {
@@ -53,6 +54,25 @@ impl Progress {
             how,
             begun: Instant::now(),
             told: None,
+            is_last: false,
+        }
+    }
+
+    /// Names what is left when all is counted, which has no measure.
+    pub(crate) fn last(&mut self, doing: &str) {
+        if self.is_last {
+            return;
+        }
+        self.is_last = true;
+        match self.how {
+            How::Silent => {}
+            // Short work needs no line.
+            How::Lines if self.told.is_none() => {}
+            How::Lines => talk(&format!("becket: {doing}")),
+            How::Bar => {
+                self.told = Some(Instant::now());
+                write(&format!("\r{doing}\x1b[K"));
+            }
         }
     }
 

@@ -69,7 +69,7 @@ pub(crate) fn add_what_is_known(response: &mut Response, line: &[u8], home: &Hom
 /// How long to wait; `None`: agents are to be told nothing.
 fn patience(wish: Option<&str>, usual: Duration) -> Option<Duration> {
     match wish {
-        Some("off") => None,
+        Some(wish) if wish.eq_ignore_ascii_case("off") => None,
         Some(wish) => Some(wish.parse().map_or(usual, Duration::from_millis)),
         None => Some(usual),
     }
@@ -152,6 +152,7 @@ mod tests {
         for (wish, expected) in [
             (None, Some(usual)),
             (Some("off"), None),
+            (Some("OFF"), None),
             (Some("2000"), Some(Duration::from_secs(2))),
             (Some("on"), Some(usual)),
             (Some("-1"), Some(usual)),

@@ -63,6 +63,8 @@ impl Health {
 enum Job {
     /// There is something in the spool.
     Drain,
+    /// The same, for somebody who waits until it is done.
+    TakeIn(oneshot::Sender<()>),
     Tell(Tell),
     Upkeep(Upkeep),
     Stop,
@@ -149,6 +151,16 @@ impl Keeper {
     /// Says that there is something in the spool. A full queue means that somebody said so already.
     pub fn ring(&self) {
         let _ = self.jobs.try_send(Job::Drain);
+    }
+
+    /// Takes in what is in the spool by now, and returns when that is done.
+    pub async fn take_in(&self) -> Result<(), NotKept> {
+        let (answer, answered) = oneshot::channel();
+        let jobs = self.jobs.clone();
+        let sent = tokio::task::spawn_blocking(move || jobs.send(Job::TakeIn(answer)));
+        let gone = || NotKept("the daemon is stopping".into());
+        sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())
     }
 
     /// Lets the thread finish what it has and end.
@@ -297,12 +309,14 @@ impl Work {
     /// Does a job and all that wait behind it, in one group. Says whether to go on.
     fn together(&mut self, first: Job, jobs: &Receiver<Job>) -> bool {
         let (mut tells, mut upkeep, mut stop) = (Vec::new(), Vec::new(), false);
+        let mut waiting = Vec::new();
         let rest = std::iter::from_fn(|| jobs.try_recv().ok());
         for job in std::iter::once(first).chain(rest).take(MOST_TOGETHER) {
             match job {
                 Job::Drain => {
                     self.rung.get_or_insert_with(Instant::now);
                 }
+                Job::TakeIn(answer) => waiting.push(answer),
                 Job::Tell(tell) => tells.push(tell),
                 Job::Upkeep(work) => upkeep.push(work),
                 Job::Stop => stop = true,
@@ -310,6 +324,12 @@ impl Work {
         }
         if !tells.is_empty() {
             self.commit(tells);
+        }
+        if !waiting.is_empty() {
+            self.drain();
+        }
+        for answer in waiting {
+            let _ = answer.send(());
         }
         for work in upkeep {
             work(&mut self.writer);
@@ -467,7 +487,7 @@ impl Work {
 }
 
 /// A line that is no record was perhaps cut off, or written by somebody who knows no better.
-fn without_secrets(line: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn without_secrets(line: &[u8]) -> Cow<'_, [u8]> {
     let text = String::from_utf8_lossy(line);
     Cow::Owned(redact_text(&text).into_owned().into_bytes())
 }

@@ -90,8 +90,20 @@ pub fn tell_at(teller: &dyn Teller, event: &Event, around: Around<'_>) -> Contex
                 prompt: "",
             })
         }
+        EventData::PreToolUse { call } if is_file_tool(&call.name) && hears_before(event) => {
+            tell(Moment::FileTool {
+                tool: &call.name,
+                paths: &call.paths(),
+                output: "",
+                prompt: "",
+            })
+        }
         _ => Context::default(),
     }
+}
+
+fn hears_before(event: &Event) -> bool {
+    becket_agents::adapter(event.agent.as_str()).is_some_and(|agent| agent.hears_before_tools())
 }
 
 /// What a client is told of the event of a record, within the time that it waits. Nothing of it runs where others wait.
@@ -329,7 +341,11 @@ mod tests {
     }
 
     fn asked(data: EventData) -> Option<String> {
-        let event = Event::new(AgentId::new("codex"), SessionId::new("s1"), data);
+        asked_by("codex", data)
+    }
+
+    fn asked_by(agent: &str, data: EventData) -> Option<String> {
+        let event = Event::new(AgentId::new(agent), SessionId::new("s1"), data);
         let around = Around {
             project: Some("/shop"),
             ..Around::default()
@@ -374,6 +390,19 @@ mod tests {
             let expected = expected.map(|moment| format!("codex s1 Some(\"/shop\") {moment}"));
             assert_eq!(asked(data), expected);
         }
+    }
+
+    #[test]
+    fn who_reads_no_answer_after_a_tool_is_told_before_it() {
+        let reading = || EventData::PreToolUse {
+            call: ToolCall::new("Read", json!({ "file_path": "src/a.rs" })),
+        };
+        let moment = r#"FileTool { tool: "Read", paths: ["src/a.rs"], output: "", prompt: "" }"#;
+        for agent in ["crush", "autohand"] {
+            let expected = format!("{agent} s1 Some(\"/shop\") {moment}");
+            assert_eq!(asked_by(agent, reading()), Some(expected));
+        }
+        assert_eq!(asked_by("claude", reading()), None);
     }
 
     #[test]

@@ -3,10 +3,14 @@
 /// One line without control characters, without characters that hide or reorder others, and without the
 /// quotation marks that memories put around it.
 pub(crate) fn plain(text: &str) -> String {
+    one_line(text).replace('`', "'")
+}
+
+/// The same, with the backticks that somebody put around names.
+pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '`' => line.push('\''),
             '“' | '”' => line.push('"'),
             c if c.is_whitespace() || c.is_control() => {
                 if !line.is_empty() && !line.ends_with(' ') {
@@ -84,6 +88,15 @@ fn stem(word: &str) -> String {
 
 /// The sentences of a text, each on one line. A dot inside a name does not end one.
 pub(crate) fn sentences(text: &str) -> Vec<String> {
+    split(text, plain)
+}
+
+/// The same in the words of whoever said them, backticks included.
+pub(crate) fn sentences_as_said(text: &str) -> Vec<String> {
+    split(text, one_line)
+}
+
+fn split(text: &str, clean: fn(&str) -> String) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut from = 0;
@@ -92,11 +105,11 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
             let ends = matches!(c, '.' | '!' | '?') && after.starts_with(' ');
             let is_short = matches!(c, '.') && ends_in_abbreviation(&line[from..at]);
             if ends && !is_short {
-                found.push(plain(&line[from..at + c.len_utf8()]));
+                found.push(clean(&line[from..at + c.len_utf8()]));
                 from = at + c.len_utf8();
             }
         }
-        found.push(plain(&line[from..]));
+        found.push(clean(&line[from..]));
     }
     found.retain(|sentence| !sentence.is_empty());
     found

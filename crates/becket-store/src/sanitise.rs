@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::injected::strip_injected;
+
 /// How long a summary of an output, an error or one string of an input may be.
 pub(crate) const SUMMARY_CHARS: usize = 500;
 
@@ -67,6 +69,8 @@ fn cut_with_dots(text: &str) -> String {
 /// What a tool gave back, in few words, and how long it was.
 pub(crate) fn output(tool: &str, response: &Value) -> (String, usize) {
     let text = text_of(response);
+    // Some agents put what they were given into the result of a tool, and a tool may print it again.
+    let text = strip_injected(&text);
     let long = chars(&text);
     let summary = if tool == "Read" && long > SHORT_READ_CHARS {
         format!("Read {long} chars")
@@ -113,6 +117,7 @@ pub(crate) fn chars(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::injected::{INJECTED_BEGIN, INJECTED_END};
 
     #[test]
     fn the_text_of_files_becomes_its_length_and_long_text_is_cut() {
@@ -155,6 +160,11 @@ mod tests {
             ("Read", json!("short"), "short"),
             ("Read", json!(long), "Read 600 chars"),
             ("Bash", Value::Null, ""),
+            (
+                "Bash",
+                json!(format!("{INJECTED_BEGIN}\nknown\n{INJECTED_END}\nok")),
+                "ok",
+            ),
         ] {
             assert_eq!(output(tool, &response).0, expected, "{tool} {response}");
         }

@@ -123,7 +123,7 @@ pub struct Settlement {
 }
 
 impl Settlement {
-    /// Adds text for the model: whichever report the agent listens to has all of it.
+    /// Adds text for the model: whichever report the agent listens to has all of it, unless it listens to both.
     pub fn add_context(&mut self, text: &str) {
         let context = match self.text["context"].as_str() {
             Some(before) => format!("{before}\n{text}"),

@@ -304,7 +304,12 @@ impl<'a> Road<'a> {
         let repeats = Repeats::new(&self.request.home.state);
         match repeats.report(self.request.adapter, &self.event) {
             Report::First(first) => self.travel(first, &repeats),
-            Report::Again(decision) => ready(self.answer_again(&decision, false)),
+            Report::Again(mut decision) => {
+                if self.request.adapter.joins_answers() {
+                    decision.context = None;
+                }
+                ready(self.answer_again(&decision, false))
+            }
             Report::Undecided => {
                 let why = "another report of this event is still being decided on";
                 let decision = undecided(&self.event.kind(), why.to_owned());

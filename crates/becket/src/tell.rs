@@ -119,6 +119,10 @@ fn patience(event: &Event) -> Option<Duration> {
         EventData::SessionStart { .. } => Some(AT_START),
         EventData::UserPromptSubmit { .. } => Some(AT_WORK),
         EventData::PostToolUse { call, .. } if is_file_tool(&call.name) => Some(AT_WORK),
+        EventData::PreToolUse { call } if is_file_tool(&call.name) => {
+            adapter(event.agent.as_str()).filter(|it| it.hears_before_tools())?;
+            Some(AT_WORK)
+        }
         _ => None,
     }
 }
@@ -150,6 +154,11 @@ mod tests {
         event(agent, data)
     }
 
+    fn using(agent: &str, tool: &str) -> Event {
+        let call = ToolCall::new(tool, json!({ "file_path": "/w/a.rs" }));
+        event(agent, EventData::PreToolUse { call })
+    }
+
     fn open(event: &Event, decision: &Decision) -> Option<Open> {
         let adapter = adapter(event.agent.as_str()).expect("an agent");
         let rendered = adapter.render(event, decision);
@@ -163,24 +172,46 @@ mod tests {
     #[test]
     fn agents_are_told_at_starts_prompts_and_tools_on_files_where_they_listen() {
         let start = |agent| event(agent, EventData::SessionStart { source: None });
-        for (agent, at_start, at_prompt, after_tool) in [
-            ("claude", true, true, true),
-            ("codex", true, true, true),
-            ("gemini", true, true, true),
-            ("qwen", true, true, true),
-            ("copilot", true, true, true),
-            ("cursor", true, true, true),
-            ("droid", true, true, true),
-            ("cline", false, false, true),
-            ("windsurf", false, false, false),
-            ("goose", false, false, false),
-            ("autohand", false, false, false),
+        let (mut told, mut wrong) = (Vec::new(), Vec::new());
+        for (agent, at_start, at_prompt, before_tool, after_tool) in [
+            ("claude", true, true, false, true),
+            ("codex", true, true, false, true),
+            ("gemini", true, true, false, true),
+            ("qwen", true, true, false, true),
+            ("copilot", true, true, false, true),
+            ("cursor", true, true, false, true),
+            ("droid", true, true, false, true),
+            ("cline", false, false, false, true),
+            ("amp", true, true, false, true),
+            ("augment", false, false, false, true),
+            ("kiro", true, true, false, true),
+            ("devin", true, true, false, false),
+            ("opencode", true, true, false, true),
+            ("crush", false, false, true, false),
+            ("autohand", false, false, true, false),
+            ("windsurf", false, false, false, false),
+            ("goose", false, false, false, false),
         ] {
-            assert_eq!(is_open(&start(agent)), at_start, "{agent} at its start");
-            assert_eq!(is_open(&prompt(agent)), at_prompt, "{agent} at a prompt");
-            assert_eq!(is_open(&used(agent, "Read")), after_tool, "{agent}, Read");
-            assert!(!is_open(&used(agent, "Bash")), "{agent}, Bash");
+            let found = (
+                is_open(&start(agent)),
+                is_open(&prompt(agent)),
+                is_open(&using(agent, "Read")),
+                is_open(&used(agent, "Read")),
+            );
+            let expected = (at_start, at_prompt, before_tool, after_tool);
+            if found != expected {
+                wrong.push((agent, found));
+            }
+            for tool in [using(agent, "Bash"), used(agent, "Bash")] {
+                assert!(!is_open(&tool), "{agent}, Bash");
+            }
+            told.push(agent);
         }
+        let mut agents: Vec<&str> = becket_agents::adapters().iter().map(|it| it.id()).collect();
+        agents.sort_unstable();
+        told.sort_unstable();
+        assert_eq!(told, agents, "no agent is left out");
+        assert_eq!(wrong, []);
     }
 
     #[test]

@@ -1308,7 +1308,7 @@ export interface components {
         Forgotten: {
             /** @description The memory, as it was */
             memory: components["schemas"]["MemoryRow"];
-            /** @description The ids of the memories whose place it had taken; they stay superseded */
+            /** @description The ids of the memories whose place it had taken; who has taken its own place takes theirs, and else they are resolved */
             supersedes: string[];
             /** @description Nothing of it is left in the files; false if somebody was reading them, then it goes with the next commit */
             traceless: boolean;
@@ -2995,8 +2995,8 @@ export interface operations {
                      */
                     expires?: components["schemas"]["Millis"] | null;
                     /**
-                     * @description Who said it; what a tool printed is set aside if it looks like an instruction
-                     * @default user
+                     * @description Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent
+                     * @default agent
                      */
                     trust?: "user" | "agent" | "tool";
                     /**
@@ -3137,7 +3137,7 @@ export interface operations {
                     pinned?: boolean | null;
                     /** @description When it stops being true; null is never */
                     expires?: components["schemas"]["Millis"] | null;
-                    /** @description Whether it holds; `active` also releases what was set aside */
+                    /** @description Whether it holds; `active` also releases what was set aside, and lets hold again what another had taken the place of */
                     status?: ("active" | "resolved" | "superseded" | "quarantined") | null;
                     /** @description The id of the memory that takes its place */
                     superseded_by?: string | null;

@@ -67,6 +67,11 @@ impl Adapter for Autohand {
         true
     }
 
+    /// Elsewhere `additionalContext` is ignored.
+    fn hears_before_tools(&self) -> bool {
+        true
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Yes,
@@ -76,7 +81,7 @@ impl Adapter for Autohand {
             block_prompt: Can::No,
             context_at_start: Can::No,
             context_at_prompt: Can::No,
-            context_after_tool: Can::No,
+            context_after_tool: Can::Partly("said before the tool, as a note"),
             keep_going: Can::No,
         }
     }

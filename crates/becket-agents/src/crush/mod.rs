@@ -58,6 +58,11 @@ impl Adapter for Crush {
         render::render_unread(kind, verdict, reason)
     }
 
+    /// It fires nothing else.
+    fn hears_before_tools(&self) -> bool {
+        true
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             deny: Can::Partly("not for the calls of a subagent"),

@@ -62,6 +62,10 @@ impl Adapter for Cursor {
         true
     }
 
+    fn joins_answers(&self) -> bool {
+        true
+    }
+
     /// `afterFileEdit`, which is not for files that are deleted.
     fn tells_of_changes(&self, tool: &str) -> bool {
         tool != "Delete"

@@ -91,7 +91,7 @@ fn mcp_name(fields: Fields<'_>) -> Option<String> {
 }
 
 /// `AfterTool` is for success and failure. A shell command that ended badly has no `error`: its exit
-/// code is only text for the model.
+/// code stands in the text for the model.
 fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
     let input = fields
         .required_object(&["tool_input"])
@@ -102,14 +102,22 @@ fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
     let error = response
         .and_then(|r| r.get("error"))
         .filter(|e| !e.is_null());
-    Ok(match error {
-        Some(error) => EventData::PostToolUseFailure {
-            call,
-            error: error
+    let error = match error {
+        Some(error) => Some(
+            error
                 .get("message")
                 .and_then(as_text)
                 .or_else(|| as_text(error))
                 .unwrap_or_default(),
+        ),
+        None => response
+            .filter(|_| call.native_name == "run_shell_command")
+            .and_then(ended_badly),
+    };
+    Ok(match error {
+        Some(error) => EventData::PostToolUseFailure {
+            call,
+            error,
             interrupted: false,
             duration_ms: None,
         },
@@ -119,6 +127,43 @@ fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
             duration_ms: None,
         },
     })
+}
+
+/// What may stand behind the output of a command, a line each.
+const BEHIND: [&str; 5] = [
+    "Error: ",
+    "Exit Code: ",
+    "Signal: ",
+    "Background PIDs: ",
+    "Process Group PGID: ",
+];
+
+/// What a command said that ended with another exit code than 0 (`fixtures/gemini/AfterTool/shell`). Only what Gemini
+/// wrote behind the output counts: the output itself, which stands once more in `returnDisplay`, may say anything.
+fn ended_badly(response: &Value) -> Option<String> {
+    let text = |key: &str| response.get(key).and_then(Value::as_str);
+    let (content, shown) = (text("llmContent")?.trim(), text("returnDisplay")?.trim());
+    let content = content
+        .strip_prefix("<untrusted_context>")
+        .and_then(|content| content.strip_suffix("</untrusted_context>"))
+        .unwrap_or(content);
+    let output = content.trim().strip_prefix("Output: ")?;
+    let behind = output
+        .strip_prefix("(empty)")
+        .or_else(|| output.strip_prefix(shown))?;
+    let mut lines = behind
+        .trim_start_matches([' ', '\r'])
+        .strip_prefix('\n')?
+        .lines();
+    if !lines
+        .clone()
+        .all(|line| BEHIND.iter().any(|key| line.starts_with(key)))
+    {
+        return None;
+    }
+    let code = lines.find_map(|line| line.strip_prefix("Exit Code: "))?;
+    let code: i32 = code.trim().parse().ok().filter(|code| *code != 0)?;
+    Some(format!("Exit code {code}\n{shown}").trim_end().to_owned())
 }
 
 #[cfg(test)]
@@ -189,6 +234,10 @@ mod tests {
 
     #[test]
     fn a_tool_has_failed_when_gemini_says_so_and_not_when_its_text_does() {
+        let shell = |shown: &str, content: &str| {
+            let content = format!("<untrusted_context>\n{content}\n</untrusted_context>");
+            json!({ "llmContent": content, "returnDisplay": shown })
+        };
         let post = |response: Value| {
             let payload = json!({
                 "hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_response": response,
@@ -204,6 +253,37 @@ mod tests {
             (json!({ "error": { "code": 7 } }), Some(r#"{"code":7}"#)),
             (json!({ "error": null, "llmContent": "Exit Code: 3" }), None),
             (Value::Null, None),
+            (
+                shell("ran", "Output: ran\nExit Code: 3\nProcess Group PGID: 1"),
+                Some("Exit code 3\nran"),
+            ),
+            (
+                shell(
+                    "Command exited with code: 1",
+                    "Output: (empty)\nExit Code: 1",
+                ),
+                Some("Exit code 1\nCommand exited with code: 1"),
+            ),
+            (
+                shell("a\nb", "Output: a\nb\nExit Code: 0\nProcess Group PGID: 1"),
+                None,
+            ),
+            // The output says so, Gemini does not.
+            (
+                shell(
+                    "a\nExit Code: 3",
+                    "Output: a\nExit Code: 3\nProcess Group PGID: 1",
+                ),
+                None,
+            ),
+            (
+                shell(
+                    "a",
+                    "Output: a and more\nExit Code: 3\nProcess Group PGID: 1",
+                ),
+                None,
+            ),
+            (shell("a", "Exit Code: 3\nProcess Group PGID: 1"), None),
         ] {
             match post(response.clone()) {
                 EventData::PostToolUseFailure { error, .. } => {

@@ -8,9 +8,10 @@ use becket_store::{MemoryKind, Millis};
 use clap::Args;
 
 use super::asking::Answering;
-use super::{a_span, a_type, change_one, editor, show, shown};
+use super::{a_span, a_type, change_one, editor, show, shown, warn_if_it_does_not_hold};
 use crate::exit::Exit;
 use crate::report::talk;
+use crate::typist;
 
 #[derive(Args)]
 pub(super) struct EditArgs {
@@ -57,6 +58,10 @@ pub(super) fn main(
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     let mut change = wanted(args);
+    if change == Change::default() || change.text.is_some() || change.context.is_some() {
+        // The new words would be believed like the old ones, whoever said those.
+        typist::has_to_be_a_person("changing what a memory says")?;
+    }
     let mut id = args.id.clone();
     if change == Change::default() {
         // Whoever answers is let go while a person thinks: without a daemon, it holds the lock.
@@ -70,6 +75,7 @@ pub(super) fn main(
         change.text = Some(text);
     }
     let detail = change_one(&mut Answering::find(home)?, project, &id, change)?;
+    warn_if_it_does_not_hold(&detail.memory);
     shown::detail(&detail, as_json)
 }
 

@@ -24,6 +24,7 @@ use crate::exit::Exit;
 use crate::records::of;
 use crate::report::{SCHEMA_VERSION, Style, confirm, one_line, print, print_json, talk, tame};
 use crate::table::width;
+use crate::typist;
 use asking::{Answering, UNEXPECTED};
 
 #[derive(Args)]
@@ -93,6 +94,8 @@ enum MemoriesCommand {
         #[arg(long, value_name = "ID")]
         by: String,
     },
+    /// Let one hold again that was resolved, superseded or has expired
+    Reopen { id: String },
     /// Look at what was set aside because it reads like an instruction, and release or reject it
     Review(review::ReviewArgs),
     /// Remember what a file of notes says, such as CLAUDE.md or AGENTS.md: shows it, asks, writes
@@ -152,6 +155,9 @@ pub(crate) fn project_of(here: &Here) -> anyhow::Result<(Home, String)> {
 }
 
 pub(crate) fn remember(args: &RememberArgs) -> anyhow::Result<Exit> {
+    if args.pin {
+        typist::has_to_be_a_person("what is shown first")?;
+    }
     let (home, project) = project_of(&args.here)?;
     let files = args.file.iter().map(|file| as_seen_from(&project, file));
     let note = Note {
@@ -161,6 +167,8 @@ pub(crate) fn remember(args: &RememberArgs) -> anyhow::Result<Exit> {
         importance: args.importance,
         pinned: args.pin,
         expires: args.expires.map(|span| Millis::now().plus(span)),
+        trust: typist::trust(),
+        agent: typist::agent().map(str::to_owned),
         commit: recall::head(project.as_ref()),
         ..Note::new(project, args.text.join(" "))
     };
@@ -170,6 +178,11 @@ pub(crate) fn remember(args: &RememberArgs) -> anyhow::Result<Exit> {
     };
     if args.here.json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "remembered": kept }))?;
+    } else if let (Some(why), true) = (&kept.suspect, kept.new) {
+        print(&format!(
+            "Set aside as {} until a person has looked at it: {why}.\n",
+            kept.id
+        ));
     } else if kept.new {
         print(&format!("Remembered as {}.\n", kept.id));
     } else {
@@ -207,7 +220,7 @@ pub(crate) fn forget(args: &ForgetArgs) -> anyhow::Result<Exit> {
         let count = of(detail.supersedes.len() as u64, "memory it superseded")
             .replace("supersededs", "superseded");
         talk(&format!(
-            "{count} ({}) will not come back.",
+            "{count} ({}) will not come back by itself; `becket memories reopen ID` brings one back.",
             detail.supersedes.join(", ")
         ));
     }
@@ -257,6 +270,12 @@ pub(crate) fn main(args: &MemoriesArgs) -> anyhow::Result<Exit> {
         let detail = change_one(&mut answering, &project, id, change)?;
         shown::detail(&detail, as_json)
     };
+    let with_care = |change: Change, id: &String| -> anyhow::Result<Exit> {
+        let mut answering = Answering::find(&home)?;
+        let detail = change_one(&mut answering, &project, id, change)?;
+        warn_if_it_does_not_hold(&detail.memory);
+        shown::detail(&detail, as_json)
+    };
     let status = |status| Change {
         status: Some(status),
         ..Change::default()
@@ -272,7 +291,10 @@ pub(crate) fn main(args: &MemoriesArgs) -> anyhow::Result<Exit> {
             shown::detail(&detail, as_json)
         }
         MemoriesCommand::Edit(args) => edit::main(&home, &project, args, as_json),
-        MemoriesCommand::Pin { id } => with(pinned(true), id),
+        MemoriesCommand::Pin { id } => {
+            typist::has_to_be_a_person("what is shown first")?;
+            with_care(pinned(true), id)
+        }
         MemoriesCommand::Unpin { id } => with(pinned(false), id),
         MemoriesCommand::Resolve { id } => with(status(MemoryStatus::Resolved), id),
         MemoriesCommand::Supersede { id, by } => {
@@ -282,10 +304,44 @@ pub(crate) fn main(args: &MemoriesArgs) -> anyhow::Result<Exit> {
             };
             with(change, id)
         }
+        MemoriesCommand::Reopen { id } => reopen(&home, &project, id, as_json),
         MemoriesCommand::Review(args) => review::main(&home, &project, args, as_json),
         MemoriesCommand::Import(args) => written::import(&home, &project, args, as_json),
         MemoriesCommand::Export(args) => written::export(&home, &project, args),
     }
+}
+
+fn reopen(home: &Home, project: &str, id: &str, as_json: bool) -> anyhow::Result<Exit> {
+    let mut answering = Answering::find(home)?;
+    let memory = show(&mut answering, project, id)?.memory;
+    if memory.status == MemoryStatus::Quarantined {
+        bail!(
+            "memory `{}` was set aside\nhint: `becket memories review` shows it, and lets you release it",
+            memory.id
+        );
+    }
+    let has_expired = memory.expires.is_some_and(|end| end <= Millis::now());
+    let change = Change {
+        status: Some(MemoryStatus::Active),
+        expires: has_expired.then_some(None),
+        ..Change::default()
+    };
+    let detail = change_one(&mut answering, project, &memory.id, change)?;
+    shown::detail(&detail, as_json)
+}
+
+/// Who changes what agents are not told should know that.
+fn warn_if_it_does_not_hold(memory: &MemoryRow) {
+    let way_back = match memory.status {
+        MemoryStatus::Active => return,
+        MemoryStatus::Quarantined => "review",
+        MemoryStatus::Resolved | MemoryStatus::Superseded => "reopen ID",
+    };
+    talk(&format!(
+        "becket: {} is {}, so that no agent is told it\nhint: `becket memories {way_back}` lets it hold again",
+        memory.id,
+        memory.status.word()
+    ));
 }
 
 fn change_one(

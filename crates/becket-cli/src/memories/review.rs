@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::records::of;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
 use crate::table::width;
+use crate::typist;
 
 #[derive(Args)]
 pub(super) struct ReviewArgs {
@@ -25,6 +26,8 @@ pub(super) struct ReviewArgs {
     reject: Vec<String>,
 }
 
+/// What an agent is refused: it may itself be the one whose words were set aside.
+const RELEASING: &str = "releasing what was set aside";
 /// As many are looked at in one go.
 const MOST: usize = 1000;
 
@@ -61,6 +64,7 @@ pub(super) fn main(
         );
         return Ok(Exit::Success);
     }
+    typist::has_to_be_a_person(RELEASING)?;
     let mut answering = Answering::find(home)?;
     for memory in &aside {
         let detail = show(&mut answering, project, &memory.id)?;
@@ -97,6 +101,9 @@ fn asked() -> Option<char> {
 }
 
 fn settle(home: &Home, project: &str, args: &ReviewArgs, as_json: bool) -> anyhow::Result<Exit> {
+    if !args.release.is_empty() {
+        typist::has_to_be_a_person(RELEASING)?;
+    }
     let mut answering = Answering::find(home)?;
     // All of them have to be there before any is touched.
     for id in args.release.iter().chain(&args.reject) {

@@ -19,6 +19,7 @@ use super::{as_seen_from, listed};
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_json, talk};
 use crate::table::{Look, Side, Table, cell, looking, width};
+use crate::typist;
 
 #[derive(Args)]
 pub(super) struct ImportArgs {
@@ -153,8 +154,9 @@ fn note(project: &str, file: &str, commit: Option<&String>, one: &Noted) -> Note
         trust: if is_aside(one) {
             Trust::Tool
         } else {
-            Trust::User
+            typist::trust()
         },
+        agent: typist::agent().map(str::to_owned),
         commit: commit.cloned(),
         ..Note::new(project, one.text.as_str())
     }

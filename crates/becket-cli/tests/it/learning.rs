@@ -143,6 +143,32 @@ fn what_an_agent_mended_is_remembered_with_where_it_comes_from() {
     );
 }
 
+#[test]
+fn what_two_sessions_are_told_in_other_words_is_remembered_once() {
+    let context = Context::new();
+    for (session, prompt) in [
+        ("s1", "Use tracing for logging instead of println"),
+        ("s2", "Always log with the tracing crate, never println"),
+    ] {
+        for (event, mut more) in [
+            ("UserPromptSubmit", json!({ "prompt": prompt })),
+            ("Stop", json!({ "last_assistant_message": "Understood." })),
+            ("SessionEnd", json!({ "reason": "exit" })),
+        ] {
+            more["session_id"] = json!(session);
+            assert_eq!(context.fire(event, more).exit, 0, "{event}");
+        }
+    }
+    let daemon = Learning::start(&context);
+    learnt(&context, 4);
+    let rules: Vec<Value> = memories(&context)
+        .into_iter()
+        .filter(|memory| memory["type"] == "decision" && memory["status"] == "active")
+        .collect();
+    assert_eq!(rules.len(), 1, "{rules:?}");
+    daemon.stop();
+}
+
 /// A program that answers as a model would, when it may; it says when it was asked.
 fn slow_model(context: &Context) -> (std::path::PathBuf, std::path::PathBuf) {
     let asked = context.path("asked");

@@ -94,6 +94,21 @@ fn cursor_gets_one_decision_through_both_of_its_files_and_its_own_words_through_
 }
 
 #[test]
+fn cursor_which_joins_what_it_is_told_is_told_it_through_one_of_its_files() {
+    let context = Context::new();
+    let says = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"FROM_A_HOOK"}}'"#;
+    counting(&context, "PreToolUse", says);
+    let read = cursor(
+        &context,
+        "preToolUse",
+        &json!({ "tool_name": "Read", "tool_input": { "file_path": "/w/a.rs" }, "tool_use_id": "t1" }),
+    );
+    let answers = ["cursor", "claude"].map(|agent| fire(&context, agent, &read));
+    let told = answers.map(|answer| answer.stdout.contains("FROM_A_HOOK"));
+    assert_eq!((told, runs(&context)), ([true, false], 1));
+}
+
+#[test]
 fn a_command_announced_in_general_and_as_a_command_runs_hooks_once() {
     let context = Context::new();
     counting(

@@ -30,6 +30,15 @@ pub struct Gate {
     port: u16,
 }
 
+/// Who was let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Visitor {
+    /// A page of ours in the browser of a person.
+    Person,
+    /// Whoever can read the token, such as an agent's shell; or anybody, where that is enough.
+    Program,
+}
+
 /// Why somebody is not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refusal {
@@ -50,7 +59,7 @@ impl Gate {
         })
     }
 
-    fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<Visitor, Refusal> {
         if !self.is_own_host(headers) {
             return Err(Refusal::Host);
         }
@@ -58,13 +67,13 @@ impl Gate {
             return Err(Refusal::Origin);
         }
         if is_open(method, path) || self.has_token(headers) {
-            return Ok(());
+            return Ok(Visitor::Program);
         }
         if !is_for_browsers(path) || !self.has_cookie(headers) {
             return Err(Refusal::Token);
         }
         if is_from_here(method, headers) {
-            Ok(())
+            Ok(Visitor::Person)
         } else {
             Err(Refusal::Forged)
         }
@@ -154,16 +163,19 @@ pub(super) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 const MOST_COOKIES: usize = 8;
 
 /// The middleware.
-pub async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+pub async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
     let authority = request.uri().authority().map(|a| a.as_str().to_owned());
     let foreign = authority.is_some_and(|authority| !gate.is_own_authority(&authority));
-    let refusal = if foreign {
+    let visitor = if foreign {
         Err(Refusal::Host)
     } else {
         gate.check(request.method(), request.uri().path(), request.headers())
     };
-    match refusal {
-        Ok(()) => harden(next.run(request).await),
+    match visitor {
+        Ok(visitor) => {
+            request.extensions_mut().insert(visitor);
+            harden(next.run(request).await)
+        }
         Err(refusal) => refuse(refusal),
     }
 }
@@ -235,11 +247,11 @@ mod tests {
         let own = "127.0.0.1:4711";
         let good = ("authorization", bearer.as_str());
         for (given, expected) in [
-            (vec![("host", own), good], Ok(())),
-            (vec![("host", "localhost:4711"), good], Ok(())),
+            (vec![("host", own), good], Ok(Visitor::Program)),
+            (vec![("host", "localhost:4711"), good], Ok(Visitor::Program)),
             (
                 vec![("host", own), good, ("origin", "http://localhost:4711")],
-                Ok(()),
+                Ok(Visitor::Program),
             ),
             (vec![("host", own)], Err(Refusal::Token)),
             (
@@ -286,7 +298,10 @@ mod tests {
     fn health_is_for_everybody_on_this_machine_but_only_to_read() {
         let (gate, _) = gate();
         let headers = headers(&[("host", "127.0.0.1:4711")]);
-        assert_eq!(gate.check(&Method::GET, "/api/health", &headers), Ok(()));
+        assert_eq!(
+            gate.check(&Method::GET, "/api/health", &headers),
+            Ok(Visitor::Program)
+        );
         assert_eq!(
             gate.check(&Method::POST, "/api/health", &headers),
             Err(Refusal::Token)
@@ -308,12 +323,12 @@ mod tests {
         let (get, post) = (Method::GET, Method::POST);
         let sessions = "/api/v1/sessions";
         for (method, path, more, expected) in [
-            (&get, sessions, vec![], Ok(())),
+            (&get, sessions, vec![], Ok(Visitor::Person)),
             (
                 &get,
                 sessions,
                 vec![("sec-fetch-site", "same-origin")],
-                Ok(()),
+                Ok(Visitor::Person),
             ),
             (
                 &get,
@@ -322,7 +337,7 @@ mod tests {
                 Err(Refusal::Forged),
             ),
             (&get, sessions, vec![other], Err(Refusal::Origin)),
-            (&post, sessions, vec![ours], Ok(())),
+            (&post, sessions, vec![ours], Ok(Visitor::Person)),
             (&post, sessions, vec![], Err(Refusal::Forged)),
             (&post, sessions, vec![other], Err(Refusal::Origin)),
             (
@@ -332,7 +347,7 @@ mod tests {
                 Err(Refusal::Forged),
             ),
             (&Method::DELETE, sessions, vec![], Err(Refusal::Forged)),
-            (&post, "/api/logout", vec![ours], Ok(())),
+            (&post, "/api/logout", vec![ours], Ok(Visitor::Person)),
             (&post, "/api/logout", vec![], Err(Refusal::Forged)),
             (
                 &post,

@@ -8,6 +8,7 @@ mod ask;
 mod desk;
 mod ended;
 mod learner;
+mod meaning;
 mod thread;
 
 pub use ask::{Ask, Learning, NotLearnt, Told, answer};

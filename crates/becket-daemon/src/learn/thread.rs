@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 
 use super::desk::KeeperDesk;
 use super::learner::{Learner, Wanted};
+use super::meaning::ByMeaning;
 use crate::counters::Counters;
 use crate::recall::suspected;
 
@@ -222,7 +223,9 @@ impl Thread {
     fn work(&mut self, mut wanted: Wanted, now: Millis) -> Result<Next, DeskError> {
         wanted.habits.cancel = self.cancel.clone();
         wanted.habits.is_plain = self.plain.of(wanted.model.as_ref());
-        let worker = Worker::new(self.desk.clone(), wanted.habits).with_review(review);
+        let worker = Worker::new(self.desk.clone(), wanted.habits)
+            .with_similar(Arc::new(ByMeaning))
+            .with_review(review);
         match worker.run_once(now)? {
             Ran::Idle => {}
             Ran::Paused => return Ok(Next::Wait(None)),

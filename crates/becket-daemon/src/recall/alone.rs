@@ -7,10 +7,12 @@ use std::sync::Arc;
 use becket_recall::code::{self, IndexProgress};
 use becket_recall::embed::Embedder;
 use becket_recall::search::Recall;
-use becket_store::{Millis, Options, Writer};
+use becket_spool::Spool;
+use becket_store::{Millis, Options, Record, Writer};
 
 use super::ask::{Ask, Change, Forgotten, Indexing, Note, Remembered, Told, Unanswered};
 use super::{change, directory, sweep, work};
+use crate::keeper::without_secrets;
 
 /// Gives the model to find by, when it is needed first.
 pub type ModelOf = Box<dyn Fn() -> Arc<dyn Embedder>>;
@@ -18,6 +20,7 @@ pub type ModelOf = Box<dyn Fn() -> Arc<dyn Embedder>>;
 /// A database and its indexes, for one command.
 pub struct Alone {
     writer: Writer,
+    spool: Spool,
     indexes: PathBuf,
     model_of: ModelOf,
     model: OnceCell<Arc<dyn Embedder>>,
@@ -30,6 +33,7 @@ impl Alone {
     pub fn open(database: &Path, state: &Path, model_of: ModelOf) -> Result<Self, Unanswered> {
         Ok(Self {
             writer: Writer::open(database, Options::default())?,
+            spool: Spool::open(state.join("spool")),
             indexes: directory(state),
             model_of,
             model: OnceCell::new(),
@@ -103,6 +107,9 @@ impl Alone {
     ) -> Result<Told, Unanswered> {
         let (reader, model) = (self.writer.reader(), self.model());
         let changing = change::check(reader, model.as_ref(), project, id, wanted)?;
+        if changing.erases() {
+            self.take_in()?;
+        }
         let mut group = self.writer.begin()?;
         let changed = change::change(&mut group, &changing, model.id())?;
         group.commit()?;
@@ -116,11 +123,25 @@ impl Alone {
 
     fn forget(&mut self, project: Option<&str>, id: &str) -> Result<Forgotten, Unanswered> {
         let mut gone = work::forgotten(self.writer.reader(), project, id)?;
+        self.take_in()?;
         let mut group = self.writer.begin()?;
-        work::forget(&mut group, &gone.memory.id)?;
+        work::forget(&mut group, &gone.memory)?;
         group.commit()?;
         gone.traceless = self.erase(&gone.memory.project)?;
         Ok(gone)
+    }
+
+    /// Takes in what waits in the spool: what agents were told may be among it.
+    fn take_in(&mut self) -> Result<(), Unanswered> {
+        let waiting = |error: becket_spool::Error| Unanswered::Unavailable(error.to_string());
+        let mut spool = self.spool.reader().map_err(waiting)?;
+        while let Some(segment) = spool.next_segment().map_err(waiting)? {
+            let records = segment.records();
+            let records: Vec<Record<'_>> = records.map(|one| Record { line: one.line }).collect();
+            self.writer.ingest(&records)?;
+            segment.commit_cleaned(without_secrets).map_err(waiting)?;
+        }
+        Ok(())
     }
 
     /// Takes what is gone out of the index and the files.

@@ -188,8 +188,8 @@ pub struct Note {
     /// When it stops being true
     #[serde(default)]
     pub expires: Option<Millis>,
-    /// Who said it; what a tool printed is set aside if it looks like an instruction
-    #[serde(default = "user")]
+    /// Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent
+    #[serde(default = "agent")]
     pub trust: Trust,
     /// The agent that it came from
     #[serde(default)]
@@ -213,8 +213,9 @@ fn middling() -> u8 {
     5
 }
 
-fn user() -> Trust {
-    Trust::User
+/// Whoever speaks with the token or over the socket may be an agent's shell.
+fn agent() -> Trust {
+    Trust::Agent
 }
 
 impl Note {
@@ -229,7 +230,7 @@ impl Note {
             importance: middling(),
             pinned: false,
             expires: None,
-            trust: user(),
+            trust: Trust::User,
             agent: None,
             session: None,
             events: Vec::new(),
@@ -288,7 +289,7 @@ pub struct Change {
     )]
     #[schemars(with = "Option<Millis>")]
     pub expires: Option<Option<Millis>>,
-    /// Whether it holds; `active` also releases what was set aside
+    /// Whether it holds; `active` also releases what was set aside, and lets hold again what another had taken the place of
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<MemoryStatus>,
     /// The id of the memory that takes its place
@@ -349,7 +350,7 @@ pub struct TurnOf {
 pub struct Forgotten {
     /// The memory, as it was
     pub memory: MemoryRow,
-    /// The ids of the memories whose place it had taken; they stay superseded
+    /// The ids of the memories whose place it had taken; who has taken its own place takes theirs, and else they are resolved
     pub supersedes: Vec<String>,
     /// Nothing of it is left in the files; false if somebody was reading them, then it goes with the next commit
     pub traceless: bool,

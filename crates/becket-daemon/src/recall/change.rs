@@ -2,11 +2,11 @@
 
 use becket_recall::embed::Embedder;
 use becket_store::{
-    Group, MemoryChange, MemoryRow, MemoryStatus, NewVector, Reader, Reworded, Rewording,
+    Group, MemoryChange, MemoryRow, MemoryStatus, Millis, NewVector, Reader, Reworded, Rewording,
 };
 
 use super::ask::{Change, Unanswered};
-use super::work::{check_importance, files, meant, vector, whole};
+use super::work::{check_importance, files, meant, unsay, vector, whole};
 
 /// A change that makes sense, of a memory that is there.
 pub(super) struct Changing {
@@ -37,6 +37,7 @@ pub(super) fn check(
                 by.id
             )));
         }
+        check_holds(&by)?;
         change.superseded_by = Some(by.id);
     } else if change.status == Some(MemoryStatus::Superseded) {
         let why = "`superseded_by` says which memory takes its place";
@@ -56,6 +57,21 @@ pub(super) fn check(
         memory,
         change,
     })
+}
+
+/// What takes the place of another has to hold itself, or both would be gone.
+fn check_holds(by: &MemoryRow) -> Result<(), Unanswered> {
+    let is_over = by.expires.is_some_and(|end| end <= Millis::now());
+    let why = match (by.status, &by.superseded_by) {
+        (MemoryStatus::Active, _) if is_over => "has expired".to_owned(),
+        (MemoryStatus::Active, _) => return Ok(()),
+        (MemoryStatus::Superseded, Some(other)) => format!("was itself superseded by `{other}`"),
+        (status, _) => format!("is {}", status.word()),
+    };
+    Err(Unanswered::Bad(format!(
+        "memory `{}` does not hold: it {why}",
+        by.id
+    )))
 }
 
 /// What became of a change.
@@ -97,6 +113,9 @@ pub(super) fn change(
     if wording != Rewording::default() {
         // What it said before is gone for good.
         group.delete_thoroughly()?;
+        if changing.erases() {
+            unsay(group, &changing.memory.text)?;
+        }
         let vector = changing.vector.as_deref();
         let vector = vector.map(|bytes| NewVector { model, bytes });
         match group.reword_memory(id, &wording, vector)? {

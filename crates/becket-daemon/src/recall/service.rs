@@ -160,6 +160,9 @@ impl Remembering {
         let changing = check.await?;
         let (id, of) = (changing.memory.id.clone(), changing.memory.project.clone());
         let erases = changing.erases();
+        if erases {
+            self.inner.keeper.take_in().await?;
+        }
         let tell = self
             .inner
             .keeper
@@ -181,10 +184,12 @@ impl Remembering {
     ) -> Result<Forgotten, Unanswered> {
         let look = self.reading(move |_, reader| work::forgotten(reader, project.as_deref(), &id));
         let mut gone = look.await?;
-        let id = gone.memory.id.clone();
+        let memory = gone.memory.clone();
+        // What agents were told of it may not be on record yet.
+        self.inner.keeper.take_in().await?;
         self.inner
             .keeper
-            .tell(move |group| work::forget(group, &id))
+            .tell(move |group| work::forget(group, &memory))
             .await?;
         gone.traceless = self.erase(gone.memory.project.clone()).await?;
         Ok(gone)

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use becket_guard::redact::redact_text;
 use becket_recall::embed::{Embedder, composed};
+use becket_recall::inject::without;
 use becket_recall::search::{Features, Filter, Found, Hit, Quantised, Query, Recall};
 use becket_recall::suspect::{Suspicion, suspicion};
 use becket_store::{
@@ -356,9 +357,21 @@ pub(super) fn as_known(reader: &Reader, mut kept: Remembered) -> Result<Remember
     Ok(kept)
 }
 
-pub(super) fn forget(group: &mut Group<'_>, id: &str) -> Result<bool, becket_store::Error> {
+pub(super) fn forget(
+    group: &mut Group<'_>,
+    memory: &MemoryRow,
+) -> Result<bool, becket_store::Error> {
     group.delete_thoroughly()?;
-    group.forget_memory(id)
+    unsay(group, &memory.text)?;
+    group.forget_memory(&memory.id)
+}
+
+/// What is told to agents is recorded as the output of a hook of this name.
+const TOLD_BY: &str = "recall";
+
+/// Takes what a memory said out of the record of what agents were told.
+pub(super) fn unsay(group: &mut Group<'_>, text: &str) -> Result<(), becket_store::Error> {
+    group.reword_outputs(TOLD_BY, |told| without(told, text))
 }
 
 pub(super) fn forgotten(

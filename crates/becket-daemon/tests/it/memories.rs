@@ -104,7 +104,7 @@ fn what_is_remembered_is_found_shown_changed_and_forgotten() {
     assert_eq!(told["memory"]["files"], json!(["src/parse.rs"]));
     assert_eq!(
         (&told["memory"]["trust"], &told["memory"]["commit"]),
-        (&json!("user"), &json!("abc"))
+        (&json!("agent"), &json!("abc"))
     );
     assert_eq!(
         (&told["memory"]["session"], &told["sources"][0]["id"]),
@@ -264,7 +264,7 @@ fn what_a_tool_printed_and_wants_to_be_obeyed_is_for_people_only() {
         .json();
     assert_eq!(waiting["items"][0]["id"], json!(id));
     // The same word of a person is theirs.
-    let mine = world.remembered(BLOG, text, json!({}));
+    let mine = world.remembered(BLOG, text, json!({ "trust": "user" }));
     assert_eq!(ids(&world.found(BLOG, "deploy notes")), [mine.as_str()]);
     let released = world.sent(
         "PATCH",

@@ -101,6 +101,36 @@ fn what_was_told_does_not_come_back_as_a_prompt() {
 }
 
 #[test]
+fn what_was_told_does_not_come_back_as_an_answer_or_as_what_a_tool_printed() {
+    let world = knowing();
+    let start = json!({ "source": "startup", "cwd": SHOP });
+    let told = world.oak("session-start", start)["context"]["injected_context"].clone();
+    let told = told.as_str().expect("a text");
+    world.oak(
+        "prompt-submit",
+        json!({ "prompt": "what is known?", "cwd": SHOP }),
+    );
+    let printed = json!({
+        "tool_name": "Bash", "tool_use_id": "t9", "tool_input": { "command": "cat notes" },
+        "tool_output": format!("before\n{told}\nafter"),
+    });
+    world.oak("post-tool-use", printed);
+    let answer = format!("This is known:\n{told}");
+    world.oak("stop", json!({ "response_summary": answer }));
+    let reader = world.reader();
+    let timeline = reader.timeline("s1", 1, 10).expect("a database");
+    let timeline = serde_json::to_string(&timeline).expect("JSON");
+    assert!(
+        timeline.contains("This is known:") && timeline.contains("after"),
+        "{timeline}"
+    );
+    assert!(
+        !timeline.contains("Database connections leak"),
+        "{timeline}"
+    );
+}
+
+#[test]
 fn of_tools_that_run_at_the_same_time_one_brings_what_is_known() {
     let world = knowing();
     world.oak("session-start", json!({ "source": "resume", "cwd": SHOP }));

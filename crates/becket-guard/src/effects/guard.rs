@@ -109,6 +109,10 @@ fn turns_off(command: &Invocation) -> bool {
             "disable" | "off" | "remove" | "add" | "enable" | "edit"
         ),
         ["daemon", verb, ..] => matches!(*verb, "stop"),
+        // What was set aside is told to agents once a person has looked at it.
+        ["memories", "review", ..] => command
+            .words()
+            .any(|word| word == "--release" || word.starts_with("--release=")),
         _ => false,
     }
 }

@@ -67,11 +67,29 @@ fn always_or_never(lower: &str) -> Option<(MemoryKind, u8)> {
 fn choice(lower: &str) -> Option<(MemoryKind, u8)> {
     let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let chooses = has(&[" instead of ", " rather than ", ", not ", " and not "])
+    let chooses = (has(&[
+        " instead of ",
+        " rather than ",
+        ", not ",
+        " and not ",
+        ", never ",
+    ]) || names_another(lower))
         && begins(&["use ", "we use ", "run ", "call ", "write ", "put "]);
     let prefers = begins(&["prefer ", "we prefer "]) && has(&[" over "]);
     let is_custom = begins(&["we use "]) && has(&OUR_PLACES);
     (chooses || prefers || is_custom).then_some((MemoryKind::Decision, 7))
+}
+
+/// "tabs not spaces"; behind a verb, "not" denies.
+fn names_another(lower: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "am", "are", "be", "can", "could", "did", "do", "does", "had", "has", "have", "if", "is",
+        "may", "might", "must", "or", "shall", "should", "was", "were", "why", "will", "would",
+    ];
+    lower.match_indices(" not ").any(|(at, _)| {
+        let before = lower[..at].rsplit(' ').next().unwrap_or_default();
+        !VERBS.contains(&before)
+    })
 }
 
 const OUR_PLACES: [&str; 4] = [

@@ -9,7 +9,7 @@ use super::form::form;
 use super::paths::paths;
 use super::spoken::spoken;
 use crate::observation::Observation;
-use crate::text::{plain, sentences};
+use crate::text::{one_line, sentences_as_said};
 use crate::turn::Material;
 
 const MOST_WORDS: usize = 40;
@@ -23,7 +23,7 @@ pub(super) fn rules(material: &Material) -> Vec<Observation> {
         _ => return Vec::new(),
     };
     let mut found: Vec<Observation> = Vec::new();
-    for sentence in sentences(&prompt) {
+    for sentence in sentences_as_said(&prompt) {
         let Some(rule) = rule(&sentence) else {
             continue;
         };
@@ -53,7 +53,7 @@ struct Rule {
 }
 
 fn rule(sentence: &str) -> Option<Rule> {
-    let sentence = plain(sentence.trim_start_matches(['-', '*', '#', ' ', '•']));
+    let sentence = one_line(sentence.trim_start_matches(['-', '*', '#', ' ', '•']));
     let words = sentence.split(' ').count();
     if sentence.ends_with('?')
         || !(FEWEST_WORDS..=MOST_WORDS).contains(&words)
@@ -90,12 +90,32 @@ fn asks_to_remember(sentence: &str) -> bool {
     let lower = lower.strip_prefix("please ").unwrap_or(&lower);
     let after = OPENINGS
         .iter()
-        .find_map(|opening| lower.strip_prefix(opening));
+        .find_map(|opening| lower.strip_prefix(opening))
+        .or_else(|| {
+            lower
+                .strip_prefix("remember to ")
+                .filter(|rest| is_recurring(rest))
+        });
     after.is_some_and(|rest| rest.split_whitespace().count() >= 3)
 }
 
+/// What is to be done again and again, and not just once.
+fn is_recurring(task: &str) -> bool {
+    const TIMES: &[&str] = &[
+        " after ",
+        " before ",
+        " when ",
+        " whenever ",
+        " every time ",
+        " each time ",
+        " if ",
+    ];
+    TIMES.iter().any(|time| task.contains(time))
+}
+
 fn is_quoted(sentence: &str) -> bool {
-    sentence.starts_with(['"', '\'']) && sentence.trim_end_matches('.').ends_with(['"', '\''])
+    const MARKS: [char; 3] = ['"', '\'', '`'];
+    sentence.starts_with(MARKS) && sentence.trim_end_matches('.').ends_with(MARKS)
 }
 
 /// Without "no,", "please", "from now on": what remains is the rule. Whether it was said with stress: in a
@@ -111,6 +131,7 @@ fn without_opening(sentence: &str) -> (&str, bool) {
         "as i said",
         "from now on",
         "remember that",
+        "remember to",
         "remember",
         "keep in mind that",
         "keep in mind",
@@ -238,6 +259,10 @@ mod tests {
                 "please keep in mind that the staging database is read-only",
                 "The staging database is read-only",
             ),
+            (
+                "remember to run make gen after editing the schema",
+                "Run make gen after editing the schema",
+            ),
         ] {
             let found = said(prompt);
             assert_eq!(found.len(), 1, "{prompt}");
@@ -254,7 +279,7 @@ mod tests {
             (
                 "Always run `cargo fmt` before you commit.",
                 Decision,
-                "Always run 'cargo fmt' before you commit.",
+                "Always run `cargo fmt` before you commit.",
                 8,
             ),
             (
@@ -312,6 +337,18 @@ mod tests {
                 8,
             ),
             (
+                "use snake_case for json fields, never camelCase",
+                Decision,
+                "Use snake_case for json fields, never camelCase",
+                7,
+            ),
+            (
+                "No, use tabs not spaces in Makefiles",
+                Decision,
+                "Use tabs not spaces in Makefiles",
+                8,
+            ),
+            (
                 "I told you: don't mock the database in tests",
                 Gotcha,
                 "Don't mock the database in tests",
@@ -360,6 +397,8 @@ mod tests {
             "No, don't touch that file",
             "Do you remember that the cart broke?",
             "Don't add a comment to the parser",
+            "use the old parser if the new one does not work",
+            "remember to fix the failing tests",
         ] {
             assert_eq!(said(prompt), [], "{prompt}");
         }

@@ -30,13 +30,33 @@ pub struct Candidate {
     pub score: f32,
 }
 
-/// Why similar memories could not be found.
+/// Why texts could not be compared.
 pub type SimilarError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Who finds memories that may say the same.
+/// Who knows how similar texts are, whatever their words.
 pub trait Similar: Send + Sync {
-    /// Memories of a project that hold, the most similar first.
-    fn similar(&self, project: &str, text: &str) -> Result<Vec<Candidate>, SimilarError>;
+    /// How similar each of `known` is to a text, in the scale of words; 0 for one that does not say the same.
+    fn scores(&self, text: &str, known: &[&str]) -> Result<Vec<f32>, SimilarError>;
+}
+
+/// The same candidates and those that another way of comparing finds near, each with the higher of both scores.
+pub(crate) fn joined(
+    mut found: Vec<Candidate>,
+    memories: &[MemoryRow],
+    scores: &[f32],
+) -> Vec<Candidate> {
+    let near = memories.iter().zip(scores);
+    for (memory, &score) in near.filter(|(_, score)| **score >= NEAR_IN_CONTEXT) {
+        match found.iter_mut().find(|one| one.memory.id == memory.id) {
+            Some(known) => known.score = known.score.max(score),
+            None => found.push(Candidate {
+                memory: memory.clone(),
+                score,
+            }),
+        }
+    }
+    found.sort_by(|one, two| two.score.total_cmp(&one.score));
+    found
 }
 
 /// What becomes of an observation.

@@ -156,7 +156,7 @@ impl<D: Desk> Worker<D> {
         }
     }
 
-    /// The same with another way to find similar memories than by their words.
+    /// The same with another way to find similar memories beside their words.
     #[must_use]
     pub fn with_similar(mut self, similar: Arc<dyn Similar>) -> Self {
         self.similar = Some(similar);

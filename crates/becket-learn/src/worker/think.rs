@@ -10,7 +10,7 @@ use super::{Trouble, Worker};
 use crate::llm::{Llm, Purse, VERSION};
 use crate::observation::{Learnt, Observation, Told};
 use crate::rules;
-use crate::settle::{Settled, by_words, settle};
+use crate::settle::{Candidate, Settled, by_words, joined, settle};
 
 /// What was thought, by whom, and why not by the model.
 type Thought<T> = Result<(T, String, Option<String>), Trouble>;
@@ -82,7 +82,7 @@ impl<D: Desk> Worker<D> {
 
     /// What holds in a project.
     pub(super) fn known(&self, project: Option<&str>) -> Result<Vec<MemoryRow>, Trouble> {
-        let Some(project) = project.filter(|_| self.similar.is_none()) else {
+        let Some(project) = project else {
             return Ok(Vec::new());
         };
         let filter = MemoryFilter {
@@ -92,6 +92,17 @@ impl<D: Desk> Worker<D> {
             ..MemoryFilter::default()
         };
         Ok(self.desk.read(|reader| reader.memories(&filter))?)
+    }
+
+    /// What may say the same. What cannot be compared otherwise is compared by its words.
+    fn candidates(&self, known: &[MemoryRow], text: &str) -> Vec<Candidate> {
+        let found = by_words(known, text);
+        let texts: Vec<&str> = known.iter().map(|memory| memory.text.as_str()).collect();
+        let scores = self.similar.as_ref().map(|it| it.scores(text, &texts));
+        match scores {
+            Some(Ok(scores)) => joined(found, known, &scores),
+            Some(Err(_)) | None => found,
+        }
     }
 
     /// Each observation beside what is known, those before it included.
@@ -107,13 +118,7 @@ impl<D: Desk> Worker<D> {
         let mut known = known.to_vec();
         let mut entries = Vec::new();
         for observation in observations {
-            let mut candidates = by_words(&known, &observation.text);
-            if let Some(similar) = &self.similar {
-                let found = similar.similar(project, &observation.text);
-                candidates.extend(found.map_err(|error| {
-                    Trouble::Failed(format!("similar memories cannot be found: {error}"))
-                })?);
-            }
+            let candidates = self.candidates(&known, &observation.text);
             let entry = Entry {
                 id: memory_id(project, &turn.batch.id, &observation),
                 settled: settle(&observation, &candidates),

@@ -349,19 +349,59 @@ fn a_turn_that_is_going_on_waits_and_one_that_is_gone_is_done() {
     assert_eq!(memories(worker.desk()), []);
 }
 
-#[test]
-fn what_cannot_find_similar_memories_is_tried_again_later_each_time() {
-    struct Broken;
-    impl becket_learn::Similar for Broken {
-        fn similar(
-            &self,
-            _: &str,
-            _: &str,
-        ) -> Result<Vec<becket_learn::Candidate>, becket_learn::SimilarError> {
-            Err("the index is away".into())
-        }
+/// Is not there.
+struct Away;
+
+impl Model for Away {
+    fn ask(&self, _: &Question, _: &Deadline) -> Result<Answer, ModelError> {
+        Err(ModelError::Unreachable("the model is away".into()))
     }
-    let worker = by_rule(desk(&records("s1", 0, MENDED))).with_similar(Arc::new(Broken));
+}
+
+/// Compares nothing.
+struct Broken;
+
+impl becket_learn::Similar for Broken {
+    fn scores(&self, _: &str, _: &[&str]) -> Result<Vec<f32>, becket_learn::SimilarError> {
+        Err("the vectors are away".into())
+    }
+}
+
+/// Finds that all say the same.
+struct Alike;
+
+impl becket_learn::Similar for Alike {
+    fn scores(&self, _: &str, known: &[&str]) -> Result<Vec<f32>, becket_learn::SimilarError> {
+        Ok(known.iter().map(|_| 1.0).collect())
+    }
+}
+
+#[test]
+fn what_is_similar_by_meaning_is_kept_once_and_without_that_words_decide() {
+    for (similar, kept) in [
+        (Arc::new(Alike) as Arc<dyn becket_learn::Similar>, 1),
+        (Arc::new(Broken), 2),
+    ] {
+        let mut said = records("s1", 0, "> Always log with tracing\n< ok");
+        said.extend(records("s2", 50, "> Never print to the console\n< ok"));
+        let worker = by_rule(desk(&said)).with_similar(similar);
+        run_all(&worker, at(100));
+        let found = memories(worker.desk());
+        let holding = found
+            .iter()
+            .filter(|one| one.status == MemoryStatus::Active);
+        assert_eq!(holding.count(), kept, "{found:?}");
+    }
+}
+
+#[test]
+fn what_fails_is_tried_again_later_each_time() {
+    let habits = Habits {
+        model: Some(Arc::new(Away)),
+        model_attempts: 100,
+        ..Habits::default()
+    };
+    let worker = Worker::new(desk(&records("s1", 0, MENDED)), habits);
     catch_up(worker.desk(), at(40), 10).unwrap();
     let mut now = at(100);
     let mut waits = Vec::new();
@@ -372,7 +412,7 @@ fn what_cannot_find_similar_memories_is_tried_again_later_each_time() {
                 error,
                 ..
             } => {
-                assert!(error.contains("the index is away"), "{error}");
+                assert!(error.contains("the model is away"), "{error}");
                 waits.push(again.since(now).as_secs());
                 now = again;
             }

@@ -1,6 +1,6 @@
 //! Memories and sessions, each as a line.
 
-use becket_store::{MemoryKind, MemoryRow};
+use becket_store::{INJECTED_END, MemoryKind, MemoryRow};
 
 use super::knowledge::PastSession;
 use super::page::Item;
@@ -52,6 +52,45 @@ pub(super) fn of_file(memory: &MemoryRow) -> Item {
         MemoryKind::Gotcha => item(memory, |text| format!("- GOTCHA: {text}")),
         _ => relevant(memory),
     }
+}
+
+/// What stands in the place of a memory that is forgotten.
+const FORGOTTEN: &str = "- [forgotten]";
+
+/// What was told, without a memory that said `text`; `None` if it was not among it. The end of what was told may be
+/// missing, as in a record that keeps no more.
+pub fn without(told: &str, text: &str) -> Option<String> {
+    let texts = [line(text, MEMORY_CHARS), line(text, SESSION_CHARS)];
+    let is_whole = told.ends_with(INJECTED_END);
+    let mut lines: Vec<&str> = told.split('\n').collect();
+    let (count, mut is_told) = (lines.len(), false);
+    for (number, line) in (1..).zip(&mut lines) {
+        let is_cut = !is_whole && number == count;
+        let mut said = said_in(line).into_iter().flatten();
+        if said.any(|said| texts.iter().any(|text| is_of(said, text, is_cut))) {
+            (*line, is_told) = (FORGOTTEN, true);
+        }
+    }
+    is_told.then(|| lines.join("\n"))
+}
+
+/// What a line of the shapes above says, with what stands behind it; the text may look like the sign of another shape.
+fn said_in(line: &str) -> [Option<&str>; 4] {
+    let after = |sign: &str| Some(line.split_once(sign)?.1);
+    [
+        after("**: "),
+        after("] "),
+        line.strip_prefix("- GOTCHA: "),
+        line.starts_with("**Session ")
+            .then(|| after("): "))
+            .flatten(),
+    ]
+}
+
+fn is_of(said: &str, text: &str, is_cut: bool) -> bool {
+    let rest = said.strip_prefix(text).filter(|_| !text.is_empty());
+    rest.is_some_and(|rest| rest.is_empty() || is_cut || rest.starts_with(" _(context: "))
+        || is_cut && !said.is_empty() && text.starts_with(said)
 }
 
 pub(super) fn memory_id(memory: &MemoryRow) -> String {

@@ -27,6 +27,7 @@ pub use cap::cap;
 pub use compose::{Injection, Injector};
 pub use knowledge::{Knowledge, PastSession, Status, Stored};
 pub use limits::Limits;
+pub use lines::without;
 pub use moment::{Moment, Start};
 pub use seen::Seen;
 

@@ -7,7 +7,7 @@ pub enum Moment<'m> {
     SessionStart(Start),
     /// A person says what to do.
     Prompt(&'m str),
-    /// A tool has read or changed files, see [`is_file_tool`](becket_model::is_file_tool).
+    /// A tool has read or changed files, or is about to, see [`is_file_tool`](becket_model::is_file_tool).
     FileTool {
         /// Its name, as Becket calls it.
         tool: &'m str,
@@ -25,7 +25,7 @@ pub enum Moment<'m> {
 pub enum Start {
     /// It is new.
     Startup,
-    /// It goes on where it was left, with all that was said.
+    /// It goes on where it was left, with all that was said; so does one that branches off from another.
     Resume,
     /// What was said has been thrown away.
     Clear,
@@ -37,7 +37,7 @@ impl Start {
     /// From agents' words for it; what nobody knows is new.
     pub fn parse(source: Option<&str>) -> Self {
         match source {
-            Some("resume" | "resumed" | "continue") => Self::Resume,
+            Some("resume" | "resumed" | "continue" | "fork" | "branch") => Self::Resume,
             Some("clear") => Self::Clear,
             Some("compact" | "compress") => Self::Compact,
             _ => Self::Startup,

@@ -214,7 +214,9 @@ impl Group<'_> {
 
     /// Changes a memory; whether there is such a memory.
     pub fn change_memory(&mut self, id: &str, change: &MemoryChange<'_>) -> Result<bool, Error> {
-        if change.superseded_by == Some(id) {
+        if let Some(by) = change.superseded_by
+            && self.leads_to(by, id)?
+        {
             let why = format!("memory `{id}` cannot take its own place");
             return Err(self.writer.failed(ErrorKind::Refused(why)));
         }
@@ -222,7 +224,8 @@ impl Group<'_> {
             Some(_) => Some(MemoryStatus::Superseded),
             None => change.status,
         };
-        let sql = "UPDATE memories SET status = coalesce(?2, status), superseded_by = coalesce(?3, superseded_by),
+        let sql = "UPDATE memories SET status = coalesce(?2, status),
+                     superseded_by = CASE WHEN coalesce(?2, 'superseded') = 'superseded' THEN coalesce(?3, superseded_by) END,
                      importance = coalesce(?4, importance), pinned = coalesce(?5, pinned),
                      expires = CASE WHEN ?6 THEN ?7 ELSE expires END WHERE id = ?1";
         let values = params![
@@ -270,10 +273,22 @@ impl Group<'_> {
         })
     }
 
+    /// Whether one memory is another, or was superseded by it in the end.
+    fn leads_to(&mut self, from: &str, to: &str) -> Result<bool, Error> {
+        let sql = "WITH RECURSIVE chain (id) AS (
+                     SELECT ?1 UNION SELECT m.superseded_by FROM chain JOIN memories AS m ON m.id = chain.id
+                     WHERE m.superseded_by IS NOT NULL
+                   ) SELECT 1 FROM chain WHERE id = ?2";
+        self.recall(|db| db.prepare_cached(sql)?.exists((from, to)))
+    }
+
     /// Removes a memory with everything that was made from it; whether there was one.
+    ///
+    /// Whose place it had taken passes to the memory that has taken its own; where there is none, it is done with.
     pub fn forget_memory(&mut self, id: &str) -> Result<bool, Error> {
         self.recall(|db| {
-            let unlink = "UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?1";
+            let unlink = "UPDATE memories SET superseded_by = heir.id, status = iif(heir.id IS NULL AND status = 'superseded', 'resolved', status)
+                          FROM (SELECT superseded_by AS id FROM memories WHERE id = ?1) AS heir WHERE superseded_by = ?1";
             db.prepare_cached(unlink)?.execute([id])?;
             let own = "DELETE FROM meta WHERE key = ?1";
             db.prepare_cached(own)?

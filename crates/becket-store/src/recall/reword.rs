@@ -48,6 +48,33 @@ impl Group<'_> {
         self.recall(|db| reword(db, id, wording, vector))
     }
 
+    /// Lets the output that is recorded of runs of a hook say something else, where `reword` has other words for it.
+    pub fn reword_outputs(
+        &mut self,
+        hook: &str,
+        reword: impl Fn(&str) -> Option<String>,
+    ) -> Result<(), Error> {
+        self.recall(|db| {
+            let sql = "SELECT pk, output FROM hook_runs WHERE hook = ?1 AND output IS NOT NULL";
+            let mut query = db.prepare_cached(sql)?;
+            let mut rows = query.query([hook])?;
+            let mut changed: Vec<(i64, String)> = Vec::new();
+            while let Some(row) = rows.next()? {
+                let output = reword(row.get_ref(1)?.as_str()?);
+                changed.extend(
+                    output
+                        .map(|output| Ok::<_, rusqlite::Error>((row.get(0)?, output)))
+                        .transpose()?,
+                );
+            }
+            let mut update = db.prepare_cached("UPDATE hook_runs SET output = ?2 WHERE pk = ?1")?;
+            for one in changed {
+                update.execute(one)?;
+            }
+            Ok(())
+        })
+    }
+
     /// From here on, what is deleted is overwritten at once. For what a person wants gone.
     pub fn delete_thoroughly(&mut self) -> Result<(), Error> {
         self.recall(|db| secure_delete(db, "ON"))

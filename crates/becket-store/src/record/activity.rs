@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::files::{self, Change, FileTouched};
 use super::mark::turn;
 use super::{Observed, hash};
+use crate::injected::strip_injected;
 use crate::sanitise::{self, SUMMARY_CHARS, chars, cut};
 
 /// How much of a thought or an answer is kept as an activity.
@@ -60,9 +61,10 @@ impl Activity {
     }
 
     fn with_output(mut self, text: &str, most: usize) -> Self {
-        if !text.is_empty() {
-            self.output = Some(cut(text, most).to_owned());
-            self.output_chars = chars(text);
+        let text = strip_injected(text);
+        if !text.trim().is_empty() {
+            self.output = Some(cut(&text, most).to_owned());
+            self.output_chars = chars(&text);
         }
         self
     }
@@ -110,7 +112,7 @@ impl Observed {
                 ..
             } => Activity {
                 success: false,
-                error: Some(cut(error, SUMMARY_CHARS).to_owned()),
+                error: Some(own_words(error)),
                 duration_ms: *duration_ms,
                 ..Activity::of_call(call, &Value::Null, project)
             },
@@ -130,9 +132,7 @@ impl Observed {
                     .with_input(&json!({ "agent_type": kind }))
                     .with_output(said, THOUGHT_CHARS);
                 stop.success = *success;
-                stop.error = error
-                    .as_deref()
-                    .map(|text| cut(text, SUMMARY_CHARS).to_owned());
+                stop.error = error.as_deref().map(own_words);
                 stop
             }
             EventData::PreCompact { trigger, .. } => Activity::new("compact", "ContextCompact")
@@ -156,8 +156,13 @@ impl Observed {
 }
 
 fn stderr(response: &Value) -> Option<String> {
-    let text = response.get("stderr")?.as_str()?;
-    (!text.trim().is_empty()).then(|| cut(text, SUMMARY_CHARS).to_owned())
+    let text = own_words(response.get("stderr")?.as_str()?);
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// The beginning of what a tool or an agent said of its own.
+fn own_words(text: &str) -> String {
+    cut(&strip_injected(text), SUMMARY_CHARS).to_owned()
 }
 
 /// What proves that two reports are of one action: the agent's id for it, and that they say the

@@ -129,8 +129,9 @@ impl Observed {
         }
     }
 
-    /// Keeps a text with the event; whether there was any.
+    /// Keeps a text with the event; whether there was any. What the agent was given and says again was not said by it.
     fn keep(&mut self, role: &'static str, text: &str) -> bool {
+        let text = &*strip_injected(text);
         let most = match role {
             "prompt" => PROMPT_CHARS,
             "plan" => PLAN_CHARS,

@@ -111,6 +111,62 @@ fn what_was_told_is_on_record_beside_its_event() {
     daemon.stop();
 }
 
+/// Every file below a directory that has these words.
+fn files_with(dir: &std::path::Path, words: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words));
+        } else if let Ok(bytes) = std::fs::read(&path)
+            && bytes
+                .windows(words.len())
+                .any(|part| part == words.as_bytes())
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_forgotten_is_gone_from_what_agents_were_told_and_from_every_file() {
+    let context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    assert!(told(&prompt(&context, "one", ABOUT_IT)).contains(FACT));
+    assert!(told(&read(&context, "two", "src/cart.rs")).contains(FACT));
+    let memories = context.run(&["memories", "--json"]).json();
+    let id = memories["memories"][0]["id"].as_str().expect("an id");
+    // At once: what was told may still be on its way into the database.
+    let gone = context.run(&["forget", id, "--yes"]);
+    assert_eq!(gone.exit, 0, "{}", gone.stderr);
+    let outputs = |session: &str| {
+        let story = context.run(&["session", session, "--json"]).stdout;
+        story.matches("[forgotten]").count()
+    };
+    assert_eq!((outputs("one"), outputs("two")), (1, 1));
+    daemon.stop();
+    let home = context.path("home/.becket");
+    assert_eq!(files_with(&home, FACT), [] as [std::path::PathBuf; 0]);
+}
+
+#[test]
+fn what_is_forgotten_without_a_daemon_does_not_come_out_of_the_spool_again() {
+    let context = patient();
+    let daemon = Daemon::start(&context);
+    remember(&context);
+    assert!(told(&prompt(&context, "one", ABOUT_IT)).contains(FACT));
+    // Killed, perhaps before it took in what was told.
+    drop(daemon);
+    let memories = context.run(&["memories", "--json"]).json();
+    let id = memories["memories"][0]["id"].as_str().expect("an id");
+    assert_eq!(context.run(&["forget", id, "--yes"]).exit, 0);
+    Daemon::start(&context).stop();
+    let home = context.path("home/.becket");
+    assert_eq!(files_with(&home, FACT), [] as [std::path::PathBuf; 0]);
+}
+
 #[test]
 fn hooks_and_recall_speak_together_and_a_refusal_stands_alone() {
     let context = patient();

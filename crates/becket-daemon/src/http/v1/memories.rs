@@ -1,17 +1,19 @@
 //! What is remembered: asked for, added to, changed and forgotten.
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::Uri;
+use axum::{Extension, Json};
 use becket_recall::search::Kind;
-use becket_store::{Hit, MemoryKind, MemoryRow, MemoryStatus};
+use becket_store::{Hit, MemoryKind, MemoryRow, MemoryStatus, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::query::{Limit, Nothing, Search};
 use super::route::{Failed, Id, Route, Shared, body, known, parameters, read, removing, with_body};
 use super::{Items, items};
+use crate::http::gate::Visitor;
 use crate::recall::{
     Change, Detail, Forgotten, Indexing, Item, Note, Question, Remembered, Unanswered, Which,
 };
@@ -153,11 +155,17 @@ async fn list(State(daemon): Shared, uri: Uri) -> Result<Json<Items<MemoryRow>>,
 
 async fn remember(
     State(daemon): Shared,
+    Extension(visitor): Extension<Visitor>,
     uri: Uri,
     sent: Bytes,
 ) -> Result<Json<Remembered>, Failed> {
     parameters::<Nothing>(&uri)?;
-    Ok(Json(daemon.remembering.remember(body(&sent)?).await?))
+    let mut note: Note = body(&sent)?;
+    // What is not said: at the dashboard sits a person, the token is for programs.
+    if visitor == Visitor::Person && body::<Value>(&sent)?.get("trust").is_none() {
+        note.trust = Trust::User;
+    }
+    Ok(Json(daemon.remembering.remember(note).await?))
 }
 
 async fn show(State(daemon): Shared, id: Id, uri: Uri) -> Result<Json<Detail>, Failed> {
