@@ -9,9 +9,10 @@ mod measure;
 mod set;
 mod sources;
 
-pub use fit::{Example, fit, fit_order};
+pub use fit::{Care, Example, fit, fit_order};
 pub use measure::{
-    Asked, BandNumbers, Bench, Bin, Half, Measured, Ranking, bands, measure, reliability,
+    Asked, BandNumbers, Bench, Bin, Half, Measured, Ranking, bands, measure, measure_all,
+    reliability,
 };
 pub use set::{Question, Set, Sort, Text};
 pub use sources::{
