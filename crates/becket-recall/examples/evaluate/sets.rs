@@ -4,15 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use becket_recall::eval::{
-    Set, by_name, hand_written, history, repository, rust_docs, strings_of_python, unanswerable,
+    Set, by_name, hand_written, history, repository, rust_docs, sealed, strings_of_python,
+    unanswerable,
 };
 
 use crate::progress::Progress;
 
 /// Sets of one name belong together, each in a store of its own.
 pub(crate) fn all(progress: &Progress) -> Vec<Vec<Set>> {
-    let memories = hand_written();
+    let (memories, sealed) = (hand_written(), sealed());
     let mut sets = vec![
+        sealed.left_out(4),
+        vec![sealed],
         memories.left_out(4),
         memories.small(15),
         vec![memories],

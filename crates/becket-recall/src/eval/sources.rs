@@ -29,6 +29,22 @@ pub fn hand_written() -> Set {
     set.with(unanswerable())
 }
 
+/// Another one, of another trade, that was written after everything was fitted and chosen. Nothing may ever be fitted
+/// on it or chosen by it, or there is nothing left to tell how good search is.
+pub fn sealed() -> Set {
+    let mut set = Set {
+        name: "memories, sealed".to_owned(),
+        sort: Sort::Memories,
+        shelf: Shelf::Memory,
+        texts: Vec::new(),
+        questions: Vec::new(),
+        is_sealed: true,
+    };
+    read(&mut set, include_str!("../../eval/sealed.txt"));
+    let unanswerable = include_str!("../../eval/sealed-unanswerable.txt");
+    set.with(asked(unanswerable))
+}
+
 /// Questions, orders and nonsense that were written by hand and that nothing in any set answers.
 pub fn unanswerable() -> Vec<Question> {
     asked(include_str!("../../eval/unanswerable.txt"))
@@ -317,6 +333,7 @@ fn add_commit(set: &mut Set, subject: &str, changed: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Half;
 
     #[test]
     fn the_hand_written_set_is_as_large_as_it_should_be_and_whole() {
@@ -332,6 +349,16 @@ mod tests {
         assert_eq!(ids.len(), set.texts.len(), "each id once");
         for text in &set.texts {
             assert!(text.kind.is_some() && text.text.len() > 40, "{}", text.id);
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_sealed_set_is_fitted_on() {
+        let set = sealed();
+        assert_eq!((set.texts.len(), set.questions.len()), (60, 130));
+        for part in set.left_out(4).iter().chain([&set]) {
+            let mut questions = part.questions.iter();
+            assert!(questions.all(|one| Half::of(part, one) == Half::Sealed));
         }
     }
 
