@@ -4,15 +4,28 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use becket_recall::eval::{
-    Set, by_name, hand_written, history, repository, rust_docs, strings_of_python, unanswerable,
+    Set, by_name, hand_written, history, repository, rust_docs, sealed, strings_of_python,
+    unanswerable,
 };
 
-pub(crate) fn all() -> Vec<Set> {
-    let mut sets = vec![hand_written(), repository()];
+use crate::progress::Progress;
+
+/// Sets of one name belong together, each in a store of its own.
+pub(crate) fn all(progress: &Progress) -> Vec<Vec<Set>> {
+    let (memories, sealed) = (hand_written(), sealed());
+    let mut sets = vec![
+        sealed.left_out(4),
+        vec![sealed],
+        memories.left_out(4),
+        memories.small(15),
+        vec![memories],
+        vec![repository()],
+    ];
     for (what, path) in [
         ("of Python itself", "stdlib"),
         ("of installed packages", "purelib"),
     ] {
+        progress.tell(&format!("reading doc strings {what}"));
         let ask = format!("import sysconfig; print(sysconfig.get_path('{path}'))");
         let dir = output("python3", &["-c", &ask]).unwrap_or_default();
         let set = strings_of_python(what, Path::new(dir.trim()), 2000);
@@ -20,12 +33,15 @@ pub(crate) fn all() -> Vec<Set> {
             println!("SKIPPED: doc strings {what}; there are none, or no python3");
             continue;
         }
-        sets.push(by_name(&set).thinned(600).with_unanswerable(4));
-        sets.push(set.thinned(1000).with_unanswerable(4).with(unanswerable()));
+        sets.push(vec![by_name(&set).thinned(600).with_unanswerable(4)]);
+        let set = set.thinned(1000).with_unanswerable(4);
+        sets.push(vec![set.with(unanswerable())]);
     }
+    progress.tell("reading this repository");
     let rust = rust_docs(&root().join("crates"), 2000);
-    sets.push(by_name(&rust).thinned(600).with_unanswerable(4));
-    sets.push(rust.thinned(1000).with_unanswerable(4).with(unanswerable()));
+    sets.push(vec![by_name(&rust).thinned(600).with_unanswerable(4)]);
+    let rust = rust.thinned(1000).with_unanswerable(4);
+    sets.push(vec![rust.with(unanswerable())]);
     let log = [
         "log",
         "--no-merges",
@@ -36,7 +52,7 @@ pub(crate) fn all() -> Vec<Set> {
     ];
     let commits = output("git", &log).map(|log| history(&log, &root()));
     match commits.filter(|set| set.questions.len() >= 20) {
-        Some(set) => sets.push(set),
+        Some(set) => sets.push(vec![set]),
         None => println!("SKIPPED: commits of this repository; git or its history is not there"),
     }
     sets

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use becket_recall::eval::{Asked, BandNumbers, Half, Measured, Set, bands, reliability};
+use becket_recall::eval::{Asked, BandNumbers, Half, Measured, Sort, bands, reliability};
 use becket_recall::search::Calibration;
 use becket_store::Shelf;
 
@@ -16,30 +16,31 @@ what they mean. Python's library and installed packages are those of one machine
 
 ";
 
-pub(crate) fn all(
-    measured: &[(Set, Measured)],
-    calibrated: impl Fn(Shelf) -> Calibration,
-) -> String {
+pub(crate) fn all(measured: &[Measured], calibrated: impl Fn(Shelf) -> Calibration) -> String {
     let mut out = String::new();
-    for (set, one) in measured {
-        ranking(&mut out, set, one);
+    for one in measured {
+        ranking(&mut out, one);
     }
     let _ = writeln!(out, "## What the bands are worth\n");
     let _ = writeln!(
         out,
         "| set | questions | band | texts | of them answers | answerable answered | false alarms |\n| --- | --- | --- | --- | --- | --- | --- |"
     );
-    for (set, one) in measured {
-        let calibration = calibrated(set.shelf);
-        for (name, half) in [("all", None), ("unseen", Some(Half::Unseen))] {
-            let asked = one.asked.iter().filter(|one| is_of(one, half));
-            worth(&mut out, &set.name, name, &bands(asked, &calibration));
+    for one in measured {
+        let calibration = calibrated(one.shelf);
+        for (name, half) in parts(one) {
+            worth(
+                &mut out,
+                &one.name,
+                name,
+                &bands(one.of(half), &calibration),
+            );
         }
     }
     for &shelf in Shelf::ALL {
-        let of_shelf = || measured.iter().filter(|(set, _)| set.shelf == shelf);
+        let of_shelf = || measured.iter().filter(|one| one.shelf == shelf);
         let asked = |half| {
-            let asked = of_shelf().flat_map(|(_, one)| &one.asked);
+            let asked = of_shelf().flat_map(|one| &one.asked);
             asked.filter(move |one: &&Asked| one.half == half)
         };
         let calibration = calibrated(shelf);
@@ -49,29 +50,36 @@ pub(crate) fn all(
     out
 }
 
-fn is_of(one: &Asked, half: Option<Half>) -> bool {
-    half.is_none_or(|half| half == one.half)
+/// The parts of a set's questions. What nothing was fitted on has none.
+pub(crate) fn parts(one: &Measured) -> Vec<(&'static str, Option<Half>)> {
+    if one.of(Some(Half::Sealed)).next().is_some() {
+        return vec![("sealed", None)];
+    }
+    vec![
+        ("all", None),
+        ("seen", Some(Half::Seen)),
+        ("unseen", Some(Half::Unseen)),
+    ]
 }
 
-fn ranking(out: &mut String, set: &Set, measured: &Measured) {
-    let unanswerable = set.questions.iter().filter(|one| one.answers.is_empty());
+fn ranking(out: &mut String, measured: &Measured) {
+    let unanswerable = measured.asked.iter().filter(|one| one.answers == 0);
     let _ = writeln!(
         out,
         "### {}\n\n{} texts, {} questions, {} of them without an answer.\n",
-        set.name,
-        set.texts.len(),
-        set.questions.len(),
+        measured.name,
+        measured.texts,
+        measured.asked.len(),
         unanswerable.count()
     );
+    if measured.sort == Sort::Bands {
+        return;
+    }
     let _ = writeln!(
         out,
         "| questions | searched by | R@5 | R@10 | MRR | nDCG@10 |\n| --- | --- | --- | --- | --- | --- |"
     );
-    for (half_name, half) in [
-        ("all", None),
-        ("seen", Some(Half::Seen)),
-        ("unseen", Some(Half::Unseen)),
-    ] {
+    for (half_name, half) in parts(measured) {
         let rankings = measured.rankings(half);
         for (name, one) in ["words", "meaning", "both"].iter().zip(rankings) {
             let _ = writeln!(
@@ -79,22 +87,6 @@ fn ranking(out: &mut String, set: &Set, measured: &Measured) {
                 "| {half_name} | {name} | {:.3} | {:.3} | {:.3} | {:.3} |",
                 one.recall_5, one.recall_10, one.mrr, one.ndcg
             );
-        }
-        for (name, part) in ["words", "meaning"].iter().zip(rankings) {
-            let both = rankings[2];
-            for (what, part, both) in [
-                ("R@5", part.recall_5, both.recall_5),
-                ("R@10", part.recall_10, both.recall_10),
-                ("MRR", part.mrr, both.mrr),
-                ("nDCG@10", part.ndcg, both.ndcg),
-            ] {
-                if both < part || (both <= part && part < 1.0) {
-                    let _ = writeln!(
-                        out,
-                        "| {half_name} | **{what} is not above {name}** | | | | |"
-                    );
-                }
-            }
         }
     }
     out.push('\n');

@@ -9,12 +9,21 @@ pub struct Example {
     pub features: Features,
     /// Whether it was an answer.
     pub relevant: bool,
+    /// Whether the question has an answer at all.
+    pub answerable: bool,
 }
 
-/// How much large numbers are held against a calibration.
-const CAUTION: f64 = 2.0;
+/// How carefully a calibration is fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Care {
+    /// How much large weights are held against it. The fewer examples there are, the more.
+    pub caution: f64,
+    /// How much more texts weigh that were found for a question without an answer: most of what people say to an
+    /// agent has none, and being told something then is worse than not being told something else.
+    pub unanswerable: f64,
+}
 
-/// How much they are held against an order, which is fitted on more texts.
+/// How much large weights are held against an order.
 const CAUTION_OF_ORDER: f64 = 1.0;
 
 /// A slope and a curvature.
@@ -24,13 +33,13 @@ struct Slopes<const N: usize> {
 }
 
 /// The calibration under which the examples are likeliest.
-pub fn fit(examples: &[Example]) -> Calibration {
+pub fn fit(examples: &[Example], care: Care) -> Calibration {
     let of = |is_named: bool| -> Vec<Example> {
         let all = examples.iter().copied();
         all.filter(|one| one.features.query.is_defined == is_named)
             .collect()
     };
-    let plain = scale(&of(false));
+    let plain = scale(&of(false), care);
     let named = of(true);
     Calibration {
         plain,
@@ -38,33 +47,40 @@ pub fn fit(examples: &[Example]) -> Calibration {
         named: if named.is_empty() {
             plain
         } else {
-            scale(&named)
+            scale(&named, care)
         },
     }
 }
 
-fn scale(examples: &[Example]) -> Scale {
+fn scale(examples: &[Example], care: Care) -> Scale {
     // The base rate is free.
-    let weights = likeliest(examples, 1, Features::numbers);
+    let weights = likeliest(examples, care, 1, Features::numbers);
     let straight = Scale {
         weights,
         bend: [0.0, 1.0, 0.0, 0.0],
     };
-    let bend = likeliest(examples, 2, |features| Scale::bends(straight.sum(features)));
+    let bends = |features: &Features| Scale::bends(straight.sum(features));
+    let bend = likeliest(examples, care, 2, bends);
     Scale { weights, bend }
 }
 
 fn likeliest<const N: usize>(
     examples: &[Example],
+    care: Care,
     free: usize,
     numbers: impl Fn(&Features) -> [f32; N],
 ) -> [f32; N] {
-    climb(free, CAUTION, |weights: &[f64; N], slopes| {
+    climb(free, care.caution, |weights: &[f64; N], slopes| {
         for example in examples {
             let numbers = numbers(&example.features).map(f64::from);
             let likely = 1.0 / (1.0 + (-dot(&numbers, weights)).exp());
             let error = likely - f64::from(u8::from(example.relevant));
-            slopes.add(error, likely * (1.0 - likely), &numbers);
+            let weight = if example.answerable {
+                1.0
+            } else {
+                care.unanswerable
+            };
+            slopes.add(weight * error, weight * likely * (1.0 - likely), &numbers);
         }
     })
 }
@@ -211,6 +227,7 @@ mod tests {
                 ..Features::default()
             },
             relevant,
+            answerable: true,
         }
     }
 
@@ -222,7 +239,11 @@ mod tests {
             all.push(example(0.0, number % 10 == 0));
             all.push(example(1.0, number % 10 != 0));
         }
-        let calibration = fit(&all);
+        let care = Care {
+            caution: 2.0,
+            unanswerable: 1.0,
+        };
+        let calibration = fit(&all, care);
         let score = |coverage| calibration.score(&example(coverage, true).features);
         assert!((score(0.0) - 0.1).abs() < 0.02 && (score(1.0) - 0.9).abs() < 0.02);
     }

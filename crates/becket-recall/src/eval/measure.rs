@@ -8,7 +8,7 @@ use becket_store::{
 };
 
 use super::fit::Example;
-use super::set::{Question, Set, Text};
+use super::set::{Question, Set, Sort, Text};
 use crate::embed::{Embedder, composed};
 use crate::search::{Band, Calibration, Mode, Query, Ranker, Recall, RecallError, Scored, rank};
 
@@ -47,19 +47,24 @@ pub struct BandNumbers {
     pub answered: [usize; 4],
 }
 
-/// Questions are told apart by a hash of their words: what is fitted is fitted on one half, and measured on both.
+/// Questions are told apart by a hash of what they are about, so that two wordings of one question are never in
+/// different halves: what is fitted is fitted on one half, and measured on both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     /// Fitted on.
     Seen,
     /// Never fitted on.
     Unseen,
+    /// Written after everything was fitted and chosen.
+    Sealed,
 }
 
 impl Half {
-    /// The half of a question.
-    pub fn of(question: &str) -> Self {
-        if blake3::hash(question.as_bytes()).as_bytes()[0].is_multiple_of(2) {
+    /// The half of a question of a set.
+    pub fn of(set: &Set, question: &Question) -> Self {
+        if set.is_sealed {
+            Self::Sealed
+        } else if blake3::hash(question.about.as_bytes()).as_bytes()[0].is_multiple_of(2) {
             Self::Seen
         } else {
             Self::Unseen
@@ -97,20 +102,33 @@ impl Asked {
     }
 }
 
-/// A set, measured.
+/// A set, or several of one name, measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
+    /// Its name.
+    pub name: String,
+    /// What was asked for.
+    pub sort: Sort,
+    /// Where.
+    pub shelf: Shelf,
+    /// How many texts there were.
+    pub texts: usize,
     /// Question by question.
     pub asked: Vec<Asked>,
 }
 
 impl Measured {
+    /// The questions of a half, or all.
+    pub fn of(&self, half: Option<Half>) -> impl Iterator<Item = &Asked> {
+        let is_of = move |one: &&Asked| half.is_none_or(|half| half == one.half);
+        self.asked.iter().filter(is_of)
+    }
+
     /// How well words, meaning and both rank, on a half of the questions or on all.
     pub fn rankings(&self, half: Option<Half>) -> [Ranking; 3] {
         let mut rankings = [Ranking::default(); 3];
         let mut count = 0.0;
-        let wanted = self.asked.iter().filter(|one| one.answers > 0);
-        for one in wanted.filter(|one| half.is_none_or(|half| half == one.half)) {
+        for one in self.of(half).filter(|one| one.answers > 0) {
             count += 1.0;
             for (ranking, hits) in rankings.iter_mut().zip(&one.hits) {
                 ranking.add(hits, one.answers);
@@ -276,14 +294,36 @@ pub fn measure(set: &Set, model: Arc<dyn Embedder>) -> Result<Measured, RecallEr
     let bench = Bench::new(set, model)?;
     let ask = |question| bench.ask(set, question);
     let asked: Result<_, _> = set.questions.iter().map(ask).collect();
-    Ok(Measured { asked: asked? })
+    Ok(Measured {
+        name: set.name.clone(),
+        sort: set.sort,
+        shelf: set.shelf,
+        texts: set.texts.len(),
+        asked: asked?,
+    })
+}
+
+/// The same of sets that belong together, each in a store of its own.
+pub fn measure_all(sets: &[Set], model: &Arc<dyn Embedder>) -> Result<Measured, RecallError> {
+    let mut all: Option<Measured> = None;
+    for set in sets {
+        let one = measure(set, Arc::clone(model))?;
+        match &mut all {
+            None => all = Some(one),
+            Some(all) => {
+                all.texts += one.texts;
+                all.asked.extend(one.asked);
+            }
+        }
+    }
+    Ok(all.expect("at least one set"))
 }
 
 impl Bench {
     fn ask(&self, set: &Set, question: &Question) -> Result<Asked, RecallError> {
         let is_answer = |id: &String| question.answers.contains(id);
         let mut asked = Asked {
-            half: Half::of(&question.text),
+            half: Half::of(set, question),
             answers: question.answers.len(),
             hits: Default::default(),
             found: Vec::new(),
@@ -297,6 +337,7 @@ impl Bench {
                 let example = |(id, one): &(String, Scored)| Example {
                     features: one.features,
                     relevant: is_answer(id),
+                    answerable: !question.answers.is_empty(),
                 };
                 asked.found = found.iter().map(example).collect();
             }

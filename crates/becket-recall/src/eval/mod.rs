@@ -9,11 +9,12 @@ mod measure;
 mod set;
 mod sources;
 
-pub use fit::{Example, fit, fit_order};
+pub use fit::{Care, Example, fit, fit_order};
 pub use measure::{
-    Asked, BandNumbers, Bench, Bin, Half, Measured, Ranking, bands, measure, reliability,
+    Asked, BandNumbers, Bench, Bin, Half, Measured, Ranking, bands, measure, measure_all,
+    reliability,
 };
 pub use set::{Question, Set, Sort, Text};
 pub use sources::{
-    by_name, hand_written, history, repository, rust_docs, strings_of_python, unanswerable,
+    by_name, hand_written, history, repository, rust_docs, sealed, strings_of_python, unanswerable,
 };

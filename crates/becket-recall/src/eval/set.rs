@@ -1,5 +1,7 @@
 //! Texts and questions.
 
+use std::collections::HashSet;
+
 use becket_store::{MemoryKind, Shelf};
 
 /// Something that can be found.
@@ -24,6 +26,28 @@ pub struct Question {
     pub text: String,
     /// The ids of the answers; nothing, if there is none.
     pub answers: Vec<String>,
+    /// What it is about: its first answer, whether that can be found or not, or else its own words. Whatever is about
+    /// the same is fitted on together or not at all.
+    pub about: String,
+}
+
+impl Question {
+    /// A question and its answers.
+    pub fn new(text: &str, answers: Vec<String>) -> Self {
+        Self {
+            text: text.to_owned(),
+            about: answers.first().map_or(text, String::as_str).to_owned(),
+            answers,
+        }
+    }
+
+    /// The same, where nothing answers it.
+    fn unanswered(&self) -> Self {
+        Self {
+            answers: Vec::new(),
+            ..self.clone()
+        }
+    }
 }
 
 /// What sort of questions.
@@ -39,13 +63,18 @@ pub enum Sort {
     Commits,
     /// What commits of a repository say that goes on changing.
     History,
+    /// What tells what bands are worth, and nothing about ranking: there are too few texts to be told apart, or none
+    /// of them is the answer.
+    Bands,
 }
 
 impl Sort {
-    /// How much questions of this sort weigh in what is fitted, all together. What changes all the time weighs less.
+    /// How much questions of this sort weigh in what is fitted, all together. What changes all the time weighs
+    /// less.
     pub fn weight(self) -> f64 {
         match self {
             Self::History => 250.0,
+            Self::Bands => 0.0,
             _ => 500.0,
         }
     }
@@ -64,13 +93,69 @@ pub struct Set {
     pub texts: Vec<Text>,
     /// What is asked.
     pub questions: Vec<Question>,
+    /// Whether it was written after everything was fitted and chosen.
+    pub is_sealed: bool,
 }
 
 impl Set {
+    /// Asks every question where its answer is missing and everything like it is there: each of these sets lacks
+    /// another part of the texts, and has the questions that these would answer.
+    pub fn left_out(&self, parts: usize) -> Vec<Self> {
+        let part = |of: usize| {
+            let gone = self.texts.iter().skip(of).step_by(parts);
+            let gone: HashSet<&str> = gone.map(|text| text.id.as_str()).collect();
+            let is_gone = |question: &&Question| {
+                let mut answers = question.answers.iter();
+                !question.answers.is_empty() && answers.all(|id| gone.contains(id.as_str()))
+            };
+            let there = |text: &&Text| !gone.contains(text.id.as_str());
+            Self {
+                name: format!("{}, answers left out", self.name),
+                sort: Sort::Bands,
+                texts: self.texts.iter().filter(there).cloned().collect(),
+                questions: self
+                    .questions
+                    .iter()
+                    .filter(is_gone)
+                    .map(Question::unanswered)
+                    .collect(),
+                ..self.clone()
+            }
+        };
+        (0..parts).map(part).collect()
+    }
+
+    /// A few texts at a time, as projects have in their first weeks: with their own questions, those of texts from
+    /// elsewhere, and a part of those that nothing answers.
+    pub fn small(&self, size: usize) -> Vec<Self> {
+        let all: Vec<&[Text]> = self.texts.chunks(size).collect();
+        let store = |(at, texts): (usize, &&[Text])| {
+            let elsewhere = all[(at + all.len() / 2) % all.len()];
+            let nobodys = self.questions.iter().filter(|one| one.about == one.text);
+            let nobodys = nobodys.skip(at).step_by(all.len()).cloned();
+            let foreign = self.about(elsewhere).map(Question::unanswered);
+            let asked = self.about(texts).cloned().chain(foreign);
+            Self {
+                name: format!("{}, in stores of {size}", self.name),
+                sort: Sort::Bands,
+                texts: texts.to_vec(),
+                questions: asked.chain(nobodys).collect(),
+                ..self.clone()
+            }
+        };
+        all.iter().enumerate().map(store).collect()
+    }
+
+    fn about<'s>(&'s self, texts: &[Text]) -> impl Iterator<Item = &'s Question> + use<'s> {
+        let ids: HashSet<String> = texts.iter().map(|text| text.id.clone()).collect();
+        let questions = self.questions.iter();
+        questions.filter(move |question| ids.contains(&question.about))
+    }
+
     /// Takes the answers of every `nth` question away, so that there are questions without.
     #[must_use]
     pub fn with_unanswerable(mut self, nth: usize) -> Self {
-        let mut gone = std::collections::HashSet::new();
+        let mut gone = HashSet::new();
         for question in self.questions.iter_mut().step_by(nth.max(1)) {
             gone.extend(question.answers.drain(..));
         }

@@ -16,6 +16,7 @@ pub fn hand_written() -> Set {
         shelf: Shelf::Memory,
         texts: Vec::new(),
         questions: Vec::new(),
+        is_sealed: false,
     };
     for file in [
         include_str!("../../eval/memories-1.txt"),
@@ -28,15 +29,31 @@ pub fn hand_written() -> Set {
     set.with(unanswerable())
 }
 
+/// Another one, of another trade, that was written after everything was fitted and chosen. Nothing may ever be fitted
+/// on it or chosen by it, or there is nothing left to tell how good search is.
+pub fn sealed() -> Set {
+    let mut set = Set {
+        name: "memories, sealed".to_owned(),
+        sort: Sort::Memories,
+        shelf: Shelf::Memory,
+        texts: Vec::new(),
+        questions: Vec::new(),
+        is_sealed: true,
+    };
+    read(&mut set, include_str!("../../eval/sealed.txt"));
+    let unanswerable = include_str!("../../eval/sealed-unanswerable.txt");
+    set.with(asked(unanswerable))
+}
+
 /// Questions, orders and nonsense that were written by hand and that nothing in any set answers.
 pub fn unanswerable() -> Vec<Question> {
-    let lines = include_str!("../../eval/unanswerable.txt").lines();
-    let question = |line: &str| {
-        Some(Question {
-            text: line.strip_prefix("? ")?.to_owned(),
-            answers: Vec::new(),
-        })
-    };
+    asked(include_str!("../../eval/unanswerable.txt"))
+}
+
+/// Lines that begin with `?`, without answers.
+fn asked(file: &str) -> Vec<Question> {
+    let lines = file.lines();
+    let question = |line: &str| Some(Question::new(line.strip_prefix("? ")?, Vec::new()));
     lines.filter_map(question).collect()
 }
 
@@ -60,10 +77,10 @@ fn read(set: &mut Set, file: &str) {
             continue;
         };
         match line.strip_prefix("? ") {
-            Some(text) => set.questions.push(Question {
-                text: text.to_owned(),
-                answers: vec![last.id.clone()],
-            }),
+            Some(text) => {
+                let question = Question::new(text, vec![last.id.clone()]);
+                set.questions.push(question);
+            }
             None => last.text.push_str(line),
         }
     }
@@ -117,6 +134,7 @@ fn documented(
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
+        is_sealed: false,
     };
     let mut seen = HashSet::new();
     for (path, text) in files(dir, extension, most_files) {
@@ -134,10 +152,8 @@ fn documented(
             let (doc, code) = parts.unwrap_or_else(|| (String::new(), one.text.clone()));
             let question = first_sentence(&doc);
             if question.split_whitespace().count() >= 4 && seen.insert(question.clone()) {
-                set.questions.push(Question {
-                    text: question,
-                    answers: vec![id.clone()],
-                });
+                set.questions
+                    .push(Question::new(&question, vec![id.clone()]));
             }
             set.texts.push(Text {
                 id,
@@ -174,15 +190,15 @@ pub fn by_name(set: &Set) -> Set {
         let name = text.name.as_deref()?.rsplit(['.', ':']).next()?;
         let stem = text.context.rsplit('/').next()?;
         // The others are too common to be asked for by name.
-        (text.id == name).then(|| Question {
-            text: match at % 5 {
+        (text.id == name).then(|| {
+            let asked = match at % 5 {
                 0 => format!("why does {name} fail when it is called twice"),
                 1 => format!("add a parameter to {name} and update its callers"),
                 2 => format!("write tests for {name} in {stem}"),
                 3 => format!("{name} is slow, can you look at it"),
                 _ => format!("what does {name} do"),
-            },
-            answers: vec![text.id.clone()],
+            };
+            Question::new(&asked, vec![text.id.clone()])
         })
     };
     let mut seen = HashSet::new();
@@ -195,6 +211,7 @@ pub fn by_name(set: &Set) -> Set {
         questions: questions
             .filter(|one| seen.insert(one.answers.clone()))
             .collect(),
+        is_sealed: false,
     }
 }
 
@@ -248,6 +265,7 @@ pub fn history(log: &str, dir: &Path) -> Set {
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
+        is_sealed: false,
     };
     let files = files(dir, "rs", 5000);
     add_files(&mut set, &files);
@@ -267,6 +285,7 @@ pub fn repository() -> Set {
         shelf: Shelf::Code,
         texts: Vec::new(),
         questions: Vec::new(),
+        is_sealed: false,
     };
     let all = include_str!("../../eval/repository.txt");
     let (files, commits) = all.split_once("\n@ ").unwrap_or((all, ""));
@@ -307,16 +326,14 @@ fn add_commit(set: &mut Set, subject: &str, changed: &str) {
         .collect();
     // A commit that changes everything is about nothing in particular.
     if subject.split_whitespace().count() >= 4 && (1..=12).contains(&answers.len()) {
-        set.questions.push(Question {
-            text: subject.to_owned(),
-            answers,
-        });
+        set.questions.push(Question::new(subject, answers));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Half;
 
     #[test]
     fn the_hand_written_set_is_as_large_as_it_should_be_and_whole() {
@@ -332,6 +349,16 @@ mod tests {
         assert_eq!(ids.len(), set.texts.len(), "each id once");
         for text in &set.texts {
             assert!(text.kind.is_some() && text.text.len() > 40, "{}", text.id);
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_sealed_set_is_fitted_on() {
+        let set = sealed();
+        assert_eq!((set.texts.len(), set.questions.len()), (60, 130));
+        for part in set.left_out(4).iter().chain([&set]) {
+            let mut questions = part.questions.iter();
+            assert!(questions.all(|one| Half::of(part, one) == Half::Sealed));
         }
     }
 

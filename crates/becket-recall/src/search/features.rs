@@ -36,6 +36,12 @@ pub struct Features {
     pub word_lead: f32,
     /// The standing less that of the best other text.
     pub meaning_lead: f32,
+    /// How many of the query's terms the text has.
+    pub matched: f32,
+    /// How much the rarest of those tells that it has not.
+    pub missing: f32,
+    /// How much of what the query asks for is everyday words that the text has.
+    pub everyday: f32,
     /// What is known about the query alone.
     pub query: QueryFeatures,
     /// The fused score, a logarithm.
@@ -55,6 +61,8 @@ pub struct QueryFeatures {
     pub ground: f32,
     /// The standing of the text that is best by meaning: whether meaning does.
     pub peak: f32,
+    /// How many texts there are, as a logarithm: the fewer, the less it says that a word is rare among them.
+    pub size: f32,
     /// One if it has a name that some text has, else zero.
     pub mentions: f32,
     /// One if it has a heading, else zero: what is before a colon is a part of the project rather than a word.
@@ -117,7 +125,10 @@ impl Features {
         let margin = self.margin.clamp(-4.0, 4.0) / 2.0;
         let meaning_lead = self.meaning_lead.clamp(-4.0, 4.0) / 2.0;
         let QueryFeatures {
-            mentions, heading, ..
+            mentions,
+            heading,
+            size,
+            ..
         } = self.query;
         [
             1.0,
@@ -149,6 +160,10 @@ impl Features {
             self.word_place * self.meaning_place,
             self.headed,
             heading,
+            self.everyday,
+            self.matched.min(6.0) / 3.0,
+            self.missing / 5.0,
+            size / 6.0,
         ]
     }
 }

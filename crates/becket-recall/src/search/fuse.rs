@@ -45,6 +45,7 @@ impl ShelfIndex {
     }
 
     /// What is known about each text, but for what the others say about it. In order of the slots.
+    #[expect(clippy::cast_precision_loss, reason = "at most 32 terms")]
     fn candidates(&self, query: &Prepared, both: &Both<'_>) -> Vec<(usize, Features)> {
         let mut cosines: HashMap<usize, f32> = both.by_meaning.iter().copied().collect();
         for (slot, _) in both.by_words {
@@ -74,6 +75,9 @@ impl ShelfIndex {
                 headed: self.headed(&query.heading, doc),
                 word_place: word_places.get(&slot).copied().unwrap_or_default(),
                 meaning_place: meaning_places.get(&slot).copied().unwrap_or_default(),
+                matched: tally.terms.count_ones() as f32,
+                missing: words.rarest(!tally.terms),
+                everyday: words.share(tally.terms & words.everyday),
                 word_lead: lead(both.by_words, slot, tally.score) / strongest,
                 meaning_lead: lead(both.by_meaning, slot, cosine) / both.background.deviation,
                 query: of_query,
@@ -84,6 +88,10 @@ impl ShelfIndex {
         slots.into_iter().map(known).collect()
     }
 
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a logarithm, and at most 32 terms"
+    )]
     fn of_query(
         &self,
         query: &Prepared,
@@ -97,9 +105,9 @@ impl ShelfIndex {
         // Who has a name in its title has it among its words.
         let mut by_words = both.by_words.iter();
         QueryFeatures {
-            #[expect(clippy::cast_precision_loss, reason = "at most 32")]
             terms: both.words.weights.len() as f32,
             ground: both.words.share(ground.unwrap_or_default()),
+            size: (1.0 + self.len() as f32).ln(),
             peak: nearest.map_or(0.0, |(_, cosine)| both.background.standing(*cosine)),
             mentions: f32::from(u8::from(mentions)),
             heading: f32::from(u8::from(!query.heading.is_empty())),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::terms::Terms;
+use super::terms::{Terms, is_everyday};
 
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
@@ -39,8 +39,10 @@ pub(super) struct WordScores {
     pub(super) tallies: Vec<Tally>,
     /// The sum of all weights, those of terms that nobody has included.
     pub(super) weight: f32,
-    /// The terms, hashed, with their weights.
+    /// The terms, hashed, with their weights. The rarest come first.
     pub(super) weights: Vec<(u32, f32)>,
+    /// Which of them are everyday words.
+    pub(super) everyday: u32,
 }
 
 /// What they say about one.
@@ -63,6 +65,12 @@ impl WordScores {
         let all = self.weights.iter().enumerate();
         let there = all.filter(|(at, _)| terms >> at & 1 == 1);
         there.map(|(_, (_, weight))| weight).sum::<f32>() / self.weight.max(f32::EPSILON)
+    }
+
+    /// How much the rarest of some terms tells.
+    pub(super) fn rarest(&self, terms: u32) -> f32 {
+        let first = self.weights.get(terms.trailing_zeros() as usize);
+        first.map_or(0.0, |(_, weight)| *weight)
     }
 }
 
@@ -168,6 +176,9 @@ impl Words {
             let bit = 1 << out.weights.len();
             out.weight += weight;
             out.weights.push((hashed(term), weight));
+            if is_everyday(term) {
+                out.everyday |= bit;
+            }
             let Some(list) = list else { continue };
             read += count;
             let most = weight * (K1 + 1.0);
