@@ -206,16 +206,27 @@ fn a_service_file_names_this_program_and_its_home() {
     }
 }
 
+/// An empty database, as a version from the future would make it: one page, with the numbers in its head.
+fn database_of_version(version: u32) -> Vec<u8> {
+    let mut page = vec![0; 4096];
+    let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, b"SQLite format 3\0");
+    put(16, &[0x10, 0, 1, 1, 0, 64, 32, 32, 0, 0, 0, 1, 0, 0, 0, 1]);
+    put(44, &4_u32.to_be_bytes());
+    put(56, &1_u32.to_be_bytes());
+    put(60, &version.to_be_bytes());
+    put(68, b"BCKT");
+    put(92, &1_u32.to_be_bytes());
+    put(100, &[13, 0, 0, 0, 0, 0x10, 0, 0]);
+    page
+}
+
 #[test]
 fn a_daemon_that_cannot_start_says_why() {
-    let context = prompted();
-    Daemon::start(&context).stop();
-    // As a version from the future would have left it: the number is in the file's head.
-    let database = context.path("home/.becket/becket.db");
-    let mut bytes = std::fs::read(&database).expect("a database");
-    bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
-    std::fs::write(&database, bytes).expect("written");
+    let context = Context::new();
+    context.write("home/.becket/becket.db", database_of_version(99));
     let started = context.run(&["daemon", "start"]);
+    context.run(&["daemon", "stop"]);
     assert_eq!(started.exit, 1);
     let said = started.stderr;
     assert!(
