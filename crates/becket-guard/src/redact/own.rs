@@ -96,7 +96,7 @@ mod tests {
         assert!(!once.contains("1234") && !once.contains("9999"), "{once}");
         assert!(once.contains("ZZACME-1, then [redacted:own:"), "{once}");
         assert_eq!(redact_text(&once), once, "a second time changes nothing");
-        let mut value = serde_json::json!({ "note": ["ZZACME-1234"] });
+        let mut value = serde_json::json!({ "note": ["ZZACME-1234"], "of": { "ZZACME-1234": 1 } });
         assert!(redact_json(&mut value));
         assert!(!value.to_string().contains("1234"), "{value}");
         redact_also(&[]);
