@@ -92,6 +92,7 @@ fn run(
         let config = Config {
             state: home.state.clone(),
             port,
+            limits: becket_daemon::http::serve::Limits::default(),
             idle,
             care: CARE,
             version: env!("CARGO_PKG_VERSION"),

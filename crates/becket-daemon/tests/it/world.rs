@@ -33,6 +33,7 @@ pub(crate) fn config(state: &Path) -> Config {
     Config {
         state: state.to_owned(),
         port: 0,
+        limits: becket_daemon::http::serve::Limits::default(),
         idle: Duration::from_secs(3600),
         // Records are of some day or other, and stay as they are.
         care: Duration::MAX,

@@ -81,6 +81,7 @@ impl World {
         let config = Config {
             state: state.path().to_owned(),
             port: 0,
+            limits: becket_daemon::http::serve::Limits::default(),
             idle: Duration::from_secs(3600),
             care,
             version: "test",
