@@ -95,6 +95,7 @@ fn run(
             limits: becket_daemon::http::serve::Limits::default(),
             idle,
             care: CARE,
+            transcripts: Some(home.user.clone()),
             version: env!("CARGO_PKG_VERSION"),
             setup: Some(Arc::new(Lent::of(home))),
             learn,

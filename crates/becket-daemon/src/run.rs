@@ -45,6 +45,8 @@ pub struct Config {
     pub idle: Duration,
     /// How often it looks for sessions and hooks that fell silent.
     pub care: Duration,
+    /// The home directory in which agents keep their transcripts; `None`: nobody looks there.
+    pub transcripts: Option<PathBuf>,
     /// Its version, for the handshake with clients.
     pub version: &'static str,
     /// The set-up of this machine, for editors and browsers.
@@ -342,6 +344,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
     let paths = Paths {
         database: config.state.join("becket.db"),
         spool: config.state.join("spool"),
+        transcripts: config.transcripts.clone(),
     };
     let (keeper, keeper_thread) = Keeper::start(paths.clone(), Arc::clone(&counters), config.care)?;
     let http = listen(config.port, &place).await;

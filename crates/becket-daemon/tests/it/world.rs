@@ -37,6 +37,7 @@ pub(crate) fn config(state: &Path) -> Config {
         idle: Duration::from_secs(3600),
         // Records are of some day or other, and stay as they are.
         care: Duration::MAX,
+        transcripts: None,
         version: "test",
         setup: None,
         learn: None,
