@@ -134,6 +134,12 @@ impl World {
         }
     }
 
+    /// Waits until it has gone without being told to.
+    pub(crate) fn ends_by_itself(&mut self) {
+        let running = self.running.take().expect("a daemon runs");
+        running.thread.join().expect("it ends well");
+    }
+
     fn running(&self) -> &Running {
         self.running.as_ref().expect("a daemon runs")
     }
