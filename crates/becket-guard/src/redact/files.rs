@@ -78,7 +78,10 @@ fn is_path_of_one(name: &str, value: &Value) -> bool {
 
 /// Whether a program that prints files is given one.
 fn shows_file(command: &str) -> bool {
-    let end = command.floor_char_boundary(FAR);
+    let end = (0..=command.len().min(FAR))
+        .rev()
+        .find(|at| command.is_char_boundary(*at))
+        .unwrap_or(0);
     let ends_word = |c: char| c.is_whitespace() || ";|&()<>'\"`".contains(c);
     let words = command[..end].split(ends_word);
     let mut words = words.skip_while(|word| !READERS.contains(&paths::name(word)));
