@@ -2,9 +2,10 @@
 // what agents do in this project. Ctrl-C ends it; the next start goes on where this one ended.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
 
-const project = process.argv[2] ?? process.cwd();
+const project = resolve(process.argv[2] ?? '.'); // a subscription names its project by an absolute path
 const place = process.argv[3]; // a file for the cursor, if the client is to go on where it was
 const becket = spawn(process.env.BECKET ?? 'becket', ['rpc'], { cwd: project, stdio: ['pipe', 'pipe', 'inherit'] });
 const connection = createMessageConnection(
@@ -30,6 +31,7 @@ const handlers = {
   permissionRequest: (p) => show(p, `asks for permission: ${p.tool} ${p.command ?? p.path ?? ''}`),
   notification: (p) => show(p, p.message),
   sessionError: (p) => show(p, `error: ${p.error}`),
+  rateLimit: (p) => show(p, `quota used up${p.retryAfterMs ? `, try again in ${seconds(p.retryAfterMs)}` : ''}: ${p.error}`),
   sessionEnd: (p) => show(p, `session ended: ${p.reason} after ${seconds(p.duration)}`),
 };
 for (const [name, handler] of Object.entries(handlers)) {
@@ -46,7 +48,9 @@ becket.on('error', (error) => {
 
 connection.listen();
 const since = place && existsSync(place) ? Number(readFileSync(place, 'utf8')) : undefined;
-await connection.sendRequest('becket.subscribe', { project, since });
+const { cursor } = await connection.sendRequest('becket.subscribe', { project, since });
+// Also when nothing happens this time, the next start goes on from here.
+if (place && !existsSync(place)) writeFileSync(place, String(cursor));
 const { items } = await connection.sendRequest('becket.sessions', { project, limit: 3 });
 for (const session of items) {
   console.log(`${session.id} (${session.agent}, ${session.status}): ${session.first_prompt ?? 'nothing asked yet'}`);

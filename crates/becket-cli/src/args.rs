@@ -214,6 +214,9 @@ pub(crate) enum DaemonCommand {
         /// Learn nothing from what is recorded, whatever your configuration says
         #[arg(long)]
         no_learn: bool,
+        /// Write the log to its file, where `becket daemon logs` finds it, instead of to standard error
+        #[arg(long)]
+        log_file: bool,
         /// Leave the terminal, and write the log to its file
         #[arg(long, hide = true)]
         detached: bool,

@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use becket::Home;
 use becket::env::{EnvVars, ProcessEnv, Vars};
 use becket::load::{load, telling};
+use becket_daemon::instance::Holder;
 use becket_daemon::learn::WantedOf;
 use becket_daemon::log::{Level, LogFile};
 use becket_daemon::place::Place;
@@ -44,18 +45,21 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
             port,
             stay,
             no_learn,
+            log_file,
             detached,
         } => {
             let idle = if *stay { Duration::MAX } else { IDLE };
             let learn = (!no_learn).then(|| learn::wanted_of(&home));
-            run(&home, *port, idle, learn, *detached)
+            if *detached {
+                // Away from the agent's terminal: its hang-up is not meant for us.
+                let _ = rustix::process::setsid();
+            }
+            start_log(&home, *detached || *log_file)?;
+            run(&home, *port, idle, learn)
         }
         DaemonCommand::Start => start(&home),
         DaemonCommand::Stop => stop(&home),
-        DaemonCommand::Restart => {
-            stop(&home)?;
-            start(&home)
-        }
+        DaemonCommand::Restart => restart(&home),
         DaemonCommand::Status { json } => status(&home, *json),
         DaemonCommand::Logs { lines, follow } => logs::show(&home, *lines, *follow),
         DaemonCommand::Unit { launchd } => {
@@ -79,13 +83,7 @@ fn run(
     port: Option<u16>,
     idle: Duration,
     learn: Option<WantedOf>,
-    detached: bool,
 ) -> anyhow::Result<Exit> {
-    if detached {
-        // Away from the agent's terminal: its hang-up is not meant for us.
-        let _ = rustix::process::setsid();
-    }
-    start_log(home, detached)?;
     let port = port.or(load(home, None, None).settings.port).unwrap_or(0);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -96,8 +94,10 @@ fn run(
         let config = Config {
             state: home.state.clone(),
             port,
+            limits: becket_daemon::http::serve::Limits::default(),
             idle,
             care: CARE,
+            transcripts: Some(home.user.clone()),
             version: env!("CARGO_PKG_VERSION"),
             setup: Some(Arc::new(Lent::of(home))),
             learn,
@@ -143,7 +143,7 @@ fn limits(home: &Home, project: &Path) -> Option<Limits> {
 }
 
 /// Where the log goes: to its file, or to whoever watches.
-fn start_log(home: &Home, detached: bool) -> anyhow::Result<()> {
+fn start_log(home: &Home, to_file: bool) -> anyhow::Result<()> {
     let level = ProcessEnv.get(EnvVars::BECKET_LOG);
     let level = level.as_deref().map_or(Ok(Level::INFO), |level| {
         level.to_string_lossy().parse().with_context(|| {
@@ -154,7 +154,11 @@ fn start_log(home: &Home, detached: bool) -> anyhow::Result<()> {
             )
         })
     })?;
-    let file = detached.then(|| LogFile::open(Place::below(&home.state).log()));
+    let place = Place::below(&home.state);
+    if to_file {
+        place.prepare()?;
+    }
+    let file = to_file.then(|| LogFile::open(place.log()));
     becket_daemon::log::start(level, file);
     Ok(())
 }
@@ -235,10 +239,21 @@ fn stop(home: &Home) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+fn restart(home: &Home) -> anyhow::Result<Exit> {
+    let ran = end(home)?;
+    ensure(home)?;
+    print(if ran {
+        "The daemon has stopped, and another is running.\n"
+    } else {
+        "No daemon was running; one is now.\n"
+    });
+    Ok(Exit::Success)
+}
+
 /// Ends the one that runs, and waits until it has; whether there was one.
 pub(crate) fn end(home: &Home) -> anyhow::Result<bool> {
     let place = Place::below(&home.state);
-    if ask(&place, &Request::Stop).is_err() {
+    if ask_whoever_runs(&place, &Request::Stop)?.is_none() {
         return Ok(false);
     }
     let gone = || becket_daemon::instance::hold(&place.lock()).is_ok_and(|held| held.is_some());
@@ -261,24 +276,33 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
 
 fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
     let place = Place::below(&home.state);
-    let answer = ask(&place, &Request::Status);
-    let status = answer
-        .as_ref()
-        .ok()
-        .and_then(|answer| answer.status.clone());
+    let answer = ask_whoever_runs(&place, &Request::Status);
     let address = std::fs::read_to_string(place.address()).unwrap_or_default();
     let dropped = Spool::open(home.spool()).dropped().unwrap_or_default();
     if as_json {
-        print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "running": status.is_some(), "address": address.trim(), "status": status,
+        let runs = !matches!(answer, Ok(None));
+        let mut told = json!({
+            "schema_version": SCHEMA_VERSION, "running": runs, "address": address.trim(), "status": null,
             "dropped_segments": dropped,
-        }))?;
-    } else if let Some(status) = &status {
-        print(&told(status, address.trim()));
-    } else {
-        print("No daemon is running. Events are kept in the spool until one is.\n");
+        });
+        match &answer {
+            Ok(answer) => told["status"] = json!(answer.as_ref().and_then(|it| it.status.as_ref())),
+            Err(error) => told["error"] = json!(format!("{error:#}")),
+        }
+        print_json(&told)?;
+        let is_well = !told["status"].is_null();
+        return Ok(if is_well {
+            Exit::Success
+        } else {
+            Exit::Failure
+        });
     }
-    if dropped > 0 && !as_json {
+    let status = answer?.and_then(|answer| answer.status);
+    match &status {
+        Some(status) => print(&told(status, address.trim())),
+        None => print("No daemon is running. Events are kept in the spool until one is.\n"),
+    }
+    if dropped > 0 {
         let dropped = of(dropped, "segment");
         print(&format!(
             "{dropped} of old events had to go, because the spool was full: `becket doctor` tells more\n"
@@ -334,6 +358,29 @@ pub(crate) fn ring(home: &Home) -> anyhow::Result<Answer> {
     ask(&Place::below(&home.state), &Request::Ring { version })
 }
 
+/// Asks the one that runs; `None` if none does. One that runs and cannot be asked is an error.
+fn ask_whoever_runs(place: &Place, request: &Request) -> anyhow::Result<Option<Answer>> {
+    let error = match ask(place, request) {
+        Ok(answer) => return Ok(Some(answer)),
+        Err(error) => error,
+    };
+    let is_absence = |cause: &std::io::Error| {
+        use std::io::ErrorKind::{ConnectionRefused, NotFound};
+        matches!(cause.kind(), NotFound | ConnectionRefused)
+    };
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
+    if causes.any(is_absence) {
+        return Ok(None);
+    }
+    match becket_daemon::instance::holder(&place.lock()) {
+        None => Ok(None),
+        Some(Holder { pid: Some(pid) }) => Err(error.context(format!(
+            "a daemon runs, as process {pid}, and cannot be asked"
+        ))),
+        Some(Holder { pid: None }) => Err(error.context("a daemon runs and cannot be asked")),
+    }
+}
+
 /// Asks the daemon something over its socket.
 pub(crate) fn ask(place: &Place, request: &Request) -> anyhow::Result<Answer> {
     ask_for(place, request, PATIENCE)
@@ -352,10 +399,23 @@ pub(crate) fn ask_for(
     line.push(b'\n');
     stream.write_all(&line)?;
     let mut answer = String::new();
-    BufReader::new(&stream).read_line(&mut answer)?;
+    BufReader::new(&stream)
+        .read_line(&mut answer)
+        .map_err(|error| in_time(error, patience))?;
     let answer: Answer = serde_json::from_str(&answer).context("not an answer")?;
     match &answer.error {
         Some(error) => bail!("the daemon says: {error}"),
         None => Ok(answer),
+    }
+}
+
+/// What the kernel calls "temporarily unavailable" is an answer that did not come.
+fn in_time(error: std::io::Error, patience: Duration) -> anyhow::Error {
+    use std::io::ErrorKind::{TimedOut, WouldBlock};
+    match error.kind() {
+        WouldBlock | TimedOut => {
+            anyhow::anyhow!("it did not answer within {} s", patience.as_secs())
+        }
+        _ => error.into(),
     }
 }

@@ -1,7 +1,7 @@
 //! One daemon at a time: whoever holds the lock is it.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Error, Write};
+use std::io::{Error, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -33,6 +33,27 @@ pub fn hold(path: &Path) -> std::io::Result<Option<Held>> {
     }
 }
 
+/// The process that has a lock, if one has; changes nothing. A lock that cannot be looked at is nobody's.
+pub fn holder(path: &Path) -> Option<Holder> {
+    let mut file = File::open(path).ok()?;
+    match flock(&file, FlockOperation::NonBlockingLockShared) {
+        Err(rustix::io::Errno::WOULDBLOCK) => {}
+        _ => return None,
+    }
+    let mut text = String::new();
+    let _ = file.read_to_string(&mut text);
+    Some(Holder {
+        pid: text.trim().parse().ok(),
+    })
+}
+
+/// Who has a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    /// As it says itself; it may not have got that far.
+    pub pid: Option<u32>,
+}
+
 impl Held {
     /// The file that carries the lock; a child that inherits it holds the lock too.
     pub fn file(&self) -> &File {
@@ -50,7 +71,10 @@ mod tests {
         let path = dir.path().join("lock");
         let first = hold(&path).expect("a file").expect("free");
         assert!(hold(&path).expect("a file").is_none());
+        let pid = Some(std::process::id());
+        assert_eq!(holder(&path), Some(Holder { pid }));
         drop(first);
+        assert_eq!(holder(&path), None);
         assert!(hold(&path).expect("a file").is_some());
     }
 }

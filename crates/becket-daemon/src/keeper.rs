@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use becket_guard::redact::redact_text;
 use becket_spool::Spool;
@@ -20,6 +20,7 @@ use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::counters::Counters;
 use crate::learn::Ended;
+use crate::transcripts;
 
 /// Jobs that wait; beyond, whoever asks waits.
 const QUEUE: usize = 4096;
@@ -77,6 +78,8 @@ pub struct Paths {
     pub database: PathBuf,
     /// The spool.
     pub spool: PathBuf,
+    /// The home directory in which agents keep their transcripts; `None`: nobody looks there.
+    pub transcripts: Option<PathBuf>,
 }
 
 /// The handle.
@@ -118,6 +121,7 @@ impl Keeper {
         let mut work = Work {
             writer: opened.writer,
             spool: Spool::open(&paths.spool),
+            transcripts: paths.transcripts.clone(),
             announce,
             alarms: alarms.clone(),
             ended: Arc::clone(&ended),
@@ -266,6 +270,7 @@ impl Keeper {
 struct Work {
     writer: Writer,
     spool: Spool,
+    transcripts: Option<PathBuf>,
     announce: watch::Sender<i64>,
     alarms: broadcast::Sender<AlarmRow>,
     ended: Arc<Ended>,
@@ -449,7 +454,9 @@ impl Work {
             }
             Err(error) => tracing::warn!("silent sessions could not be ended: {error}"),
         }
-        match self.writer.watch_hooks(now) {
+        let home = self.transcripts.as_deref();
+        let grown = home.map(|home| transcripts::grown(home, SystemTime::now()));
+        match self.writer.watch_hooks(now, &grown.unwrap_or_default()) {
             Ok(watched) => self.tell_alarms(&watched.raised),
             Err(error) => tracing::warn!("silent hooks could not be looked for: {error}"),
         }

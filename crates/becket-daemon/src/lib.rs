@@ -28,6 +28,7 @@ pub mod socket;
 pub mod status;
 pub mod teller;
 pub mod token;
+mod transcripts;
 mod watch;
 
 pub use becket_spool::place;

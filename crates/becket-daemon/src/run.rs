@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::beside::Beside;
 use crate::counters::Counters;
 use crate::forgetting;
-use crate::http::{self, gate::Gate};
+use crate::http::{self, gate::Gate, serve::Limits};
 use crate::instance::{self, Held};
 use crate::keeper::{Keeper, NotKept, Paths};
 use crate::learn::{self, Learner, WantedOf};
@@ -39,10 +39,14 @@ pub struct Config {
     pub state: PathBuf,
     /// The port for HTTP; 0 takes the one of the last daemon, or any that is free.
     pub port: u16,
+    /// How much of it connections may take up.
+    pub limits: Limits,
     /// Without anything to do for this long, it ends.
     pub idle: Duration,
     /// How often it looks for sessions and hooks that fell silent.
     pub care: Duration,
+    /// The home directory in which agents keep their transcripts; `None`: nobody looks there.
+    pub transcripts: Option<PathBuf>,
     /// Its version, for the handshake with clients.
     pub version: &'static str,
     /// The set-up of this machine, for editors and browsers.
@@ -319,6 +323,7 @@ pub struct Ready {
     http: TcpListener,
     token: Token,
     port: u16,
+    limits: Limits,
     idle: Duration,
     state: PathBuf,
     embedding: Option<EndpointConfig>,
@@ -338,6 +343,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
     let paths = Paths {
         database: config.state.join("becket.db"),
         spool: config.state.join("spool"),
+        transcripts: config.transcripts.clone(),
     };
     let (keeper, keeper_thread) = Keeper::start(paths.clone(), Arc::clone(&counters), config.care)?;
     let http = listen(config.port, &place).await;
@@ -376,6 +382,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         http,
         token,
         port,
+        limits: config.limits,
         idle: config.idle,
         state: config.state.clone(),
         embedding: config.embedding.clone(),
@@ -439,7 +446,7 @@ impl Ready {
         let beside = Beside::start(&self.daemon, self.embedding);
         tokio::join!(
             socket::serve(self.socket, Arc::clone(&self.daemon), stop.clone()),
-            http::serve::serve(self.http, router, stop.clone()),
+            http::serve::serve(self.http, router, self.limits, stop.clone()),
             end_when_idle(Arc::clone(&self.daemon), self.idle),
             recall::follow(self.daemon.remembering.clone(), stop.clone()),
             forgetting::follow(Arc::clone(&self.daemon), self.care),

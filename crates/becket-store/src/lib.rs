@@ -51,5 +51,6 @@ pub use record::{Record, event_in};
 pub use schema::VERSION;
 pub use write::{
     Class, Group, IngestReport, Origin, Patience, Prepared, PromptSubmitted, Recovered, Registered,
-    SessionEnded, SessionStarted, Stopped, TELEMETRY, TitleBy, Tokens, ToolUse, ToolUsed, Watched,
+    SessionEnded, SessionStarted, Stopped, TELEMETRY, TitleBy, Tokens, ToolUse, ToolUsed,
+    Transcript, Watched,
 };

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use becket::Home;
 use becket_daemon::place::Place;
 
@@ -22,6 +22,10 @@ pub(super) fn show(home: &Home, lines: usize, follow: bool) -> anyhow::Result<Ex
     let text = match log.more(&path) {
         // It may come yet.
         Err(error) if follow && error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => bail!(
+            "`{}` is not there: no daemon has written a log yet\nhint: `becket daemon start` starts one that does; a service does with `becket daemon run --log-file`, as `becket daemon unit` prints it",
+            path.display()
+        ),
         read => read.with_context(|| format!("`{}` cannot be read", path.display()))?,
     };
     let all: Vec<&str> = text.lines().collect();

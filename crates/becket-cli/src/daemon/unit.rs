@@ -45,14 +45,14 @@ impl Service {
 #   becket daemon unit > ~/.config/systemd/user/becket.service
 #   systemctl --user daemon-reload
 #   systemctl --user enable --now becket
-# Its log: journalctl --user -u becket
+# Its log: becket daemon logs; why it could not start: journalctl --user -u becket
 
 [Unit]
 Description=Becket, the record of what coding agents do
 StartLimitIntervalSec=0
 
 [Service]
-ExecStart={program} daemon run --stay
+ExecStart={program} daemon run --stay --log-file
 # It ends when the program is replaced, and at once while one runs that an event has started.
 Restart=always
 RestartSec=30
@@ -95,6 +95,7 @@ WantedBy=default.target
     <string>daemon</string>
     <string>run</string>
     <string>--stay</string>
+    <string>--log-file</string>
   </array>
 {environment}  <key>RunAtLoad</key>
   <true/>
@@ -143,7 +144,8 @@ mod tests {
             places: vec![(EnvVars::BECKET_HOME, "/srv/$x 1%&".into())],
         };
         let unit = service.systemd();
-        let expected = r#"ExecStart="/opt/a b/50%%/$$x/\"q\"\\<&>/becketd" daemon run --stay"#;
+        let expected =
+            r#"ExecStart="/opt/a b/50%%/$$x/\"q\"\\<&>/becketd" daemon run --stay --log-file"#;
         assert!(unit.contains(expected), "{unit}");
         let expected = r#"Environment="BECKET_HOME=/srv/$x 1%%&""#;
         assert!(unit.contains(expected), "{unit}");

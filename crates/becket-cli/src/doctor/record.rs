@@ -125,8 +125,7 @@ fn running(version: Option<&str>) -> Finding {
 /// Whether a process has the daemon's lock. Without a socket nobody should, and a daemon that is just starting
 /// is not to find the lock taken by whoever only looks.
 fn is_held(place: &Place) -> bool {
-    place.socket().exists()
-        && becket_daemon::instance::hold(&place.lock()).is_ok_and(|held| held.is_none())
+    place.socket().exists() && becket_daemon::instance::holder(&place.lock()).is_some()
 }
 
 /// What the daemon last complained about, if it did not get to work or come to a good end after that.

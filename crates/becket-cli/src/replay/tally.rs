@@ -123,7 +123,7 @@ pub(super) struct Tally {
     pub(super) then: BTreeMap<Verdict, u64>,
     pub(super) now: BTreeMap<Verdict, u64>,
     pub(super) changes: BTreeMap<(Verdict, Verdict), Cases>,
-    /// Would now be denied, and ran well then.
+    /// Would now be denied, and was let through and ran well then.
     pub(super) denied: Cases,
     /// Would now be asked about, and ran well then without.
     pub(super) asked: Cases,
@@ -169,7 +169,7 @@ impl Tally {
             change.add(case);
         }
         match case.now {
-            now if now.blocks() && case.ran_well() => self.denied.add(case),
+            now if now.blocks() && !case.then.blocks() && case.ran_well() => self.denied.add(case),
             Verdict::Ask if case.then < Verdict::Ask && case.ran_well() => self.asked.add(case),
             _ => {}
         }

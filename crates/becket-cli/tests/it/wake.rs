@@ -1,5 +1,7 @@
 //! The daemon that events start by themselves.
 
+use std::io::Write;
+use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -109,6 +111,25 @@ fn a_daemon_that_was_killed_is_started_again_and_finds_what_it_missed() {
         .expect("set");
     awake.fire("three");
     awake.until_kept(2);
+}
+
+/// It asks for no more than a newer version would: to be told that there is something, and by whom.
+#[test]
+fn a_newer_client_ends_the_daemon_and_the_next_event_starts_another() {
+    let awake = Awake::new();
+    awake.fire("one");
+    awake.until_kept(1);
+    let socket = awake.0.path("home/.becket/daemon/socket");
+    let mut newer = UnixStream::connect(socket).expect("a socket");
+    let ring = json!({ "do": "ring", "version": "999.0.0" });
+    writeln!(newer, "{ring}").expect("sent");
+    awake.until("it is gone", |awake| awake.status()["running"] == false);
+    let log = awake.log();
+    assert!(log.contains("a client of version 999.0.0 called"), "{log}");
+    awake.0.run(&["daemon", "start"]);
+    awake.fire("two");
+    awake.until_kept(1);
+    assert_eq!(awake.log().matches("listening on").count(), 2);
 }
 
 #[test]

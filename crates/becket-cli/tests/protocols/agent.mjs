@@ -22,6 +22,7 @@ const answers = {
   sessions: await call('sessions', {}),
   activity: await call('activity', { tool: 'Bash' }),
   context: await call('context', { task: 'work on the parser', files: ['a.rs'] }),
+  remembered: await call('remember', { text: 'The parser is generated: change grammar.txt and run make.', files: ['a.rs'] }),
   memories: await call('memories', {}),
   wrong: await call('search', {}),
   unknown: await call('nothing', {}).catch((error) => ({ code: error.code })),

@@ -49,7 +49,20 @@ async function ask() {
   ]);
   const tried = await connection.sendRequest('becket.hooks.test', { name: 'no-force', input: { command: 'git push --force' } }).catch(refusal);
   const refused = await connection.sendRequest('becket.session', { id: 'nobody' }).catch(refusal);
-  print({ status, sessions, found, hooks, tried, refusal: refused });
+  const activity = await connection.sendRequest('becket.activity', { tool: 'Bash' });
+  // Switched off and on again, with a look at it each time.
+  const switched = async (word) => {
+    await connection.sendRequest(`becket.hooks.${word}`, { name: 'no-force' });
+    return connection.sendRequest('becket.hooks.list');
+  };
+  const off = await switched('disable');
+  const on = await switched('enable');
+  const pending = await connection.sendRequest('becket.permissions.pending');
+  const decided = await connection.sendRequest('becket.permissions.decide', { id: 'nobody', decision: 'deny' }).catch(refusal);
+  const { subscription } = await connection.sendRequest('becket.subscribe', { events: ['pre-compact'] });
+  const unsubscribed = [];
+  for (let i = 0; i < 2; i++) unsubscribed.push(await connection.sendRequest('becket.unsubscribe', { subscription }));
+  print({ status, sessions, found, hooks, tried, refusal: refused, activity, off, on, pending, decided, unsubscribed });
 }
 
 print(await connection.sendRequest('becket.subscribe', { since: 0 }));

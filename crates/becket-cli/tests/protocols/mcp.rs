@@ -46,6 +46,16 @@ fn check(answers: &Value) {
         "{}",
         text("context")
     );
+    assert_ne!(
+        answers["remembered"]["isError"], true,
+        "{}",
+        answers["remembered"]
+    );
+    assert!(
+        text("memories").contains("The parser is generated"),
+        "{}",
+        text("memories")
+    );
     assert_eq!(answers["wrong"]["isError"], true);
     assert_eq!(answers["unknown"]["code"], -32602);
 }

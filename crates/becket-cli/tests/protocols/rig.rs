@@ -14,7 +14,7 @@ use becket_store::{Options, Record, Writer};
 use serde_json::{Value, json};
 
 /// For one line of a client.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Rig {
     dir: PathBuf,

@@ -2,11 +2,12 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use becket_lab::harness::{Case, TestResult};
 use serde_json::{Value, json};
 
-use crate::rig::{Node, Rig, script};
+use crate::rig::{Node, PATIENCE, Rig, script};
 
 /// The last part of the method, and the parameters.
 fn told(node: &Node) -> Result<(String, Value), Box<dyn Error>> {
@@ -92,6 +93,20 @@ fn the_first_turn(node: &Node) -> TestResult {
     assert_eq!(answers["refusal"]["code"], -32002);
     assert_eq!(answers["hooks"]["hooks"][0]["name"], "no-force");
     assert_eq!(answers["tried"]["verdict"], "deny");
+    let commands = answers["activity"]["items"].as_array().ok_or("a list")?;
+    assert_eq!(commands.len(), 1, "{commands:?}");
+    assert_eq!(commands[0]["tool"], "Bash");
+    let status = |name: &str| answers[name]["hooks"][0]["status"].clone();
+    assert_eq!(
+        (status("off"), status("on")),
+        (json!("disabled"), json!("enabled"))
+    );
+    assert_eq!(answers["pending"], json!({ "items": [] }));
+    assert_eq!(answers["decided"]["code"], -32002);
+    assert_eq!(
+        answers["unsubscribed"],
+        json!([{ "removed": true }, { "removed": false }])
+    );
     Ok(())
 }
 
@@ -112,7 +127,14 @@ pub(crate) fn the_example_shows_a_session_and_goes_on_where_it_was(case: &Case) 
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ide-client/client.mjs");
     let (app, place) = (rig.app(), case.dir().join("cursor"));
     let arguments = [app.to_str().ok_or("text")?, place.to_str().ok_or("text")?];
-    std::fs::write(&place, "0")?;
+    // The first time nothing happens; what comes before the second is not missed.
+    let first = rig.node("vscode-jsonrpc", &example, &arguments)?;
+    let started = Instant::now();
+    while !std::fs::read_to_string(&place).is_ok_and(|cursor| cursor == "0") {
+        assert!(started.elapsed() < PATIENCE, "no place is noted");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(first);
     rig.first_turn()?;
     let node = rig.node("vscode-jsonrpc", &example, &arguments)?;
     let mut shown = Vec::new();

@@ -9,12 +9,13 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use becket_store::Millis;
 use serde_json::json;
 
+use super::guests::Guest;
 use super::pages;
 use crate::login::Logins;
 use crate::token::Token;
@@ -59,8 +60,9 @@ impl Gate {
         })
     }
 
-    fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<Visitor, Refusal> {
-        if !self.is_own_host(headers) {
+    fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<Visitor, Refusal> {
+        let path = uri.path();
+        if !self.is_own_host(uri, headers) {
             return Err(Refusal::Host);
         }
         if !self.is_own_origin(headers) {
@@ -79,13 +81,17 @@ impl Gate {
         }
     }
 
-    fn is_own_host(&self, headers: &HeaderMap) -> bool {
+    /// HTTP/2 names the host in the request line, which hyper has put into the URI, and needs no header beside it.
+    fn is_own_host(&self, uri: &Uri, headers: &HeaderMap) -> bool {
+        let asked = uri.authority().map(|authority| authority.as_str());
         let mut hosts = headers.get_all(header::HOST).iter();
-        let (Some(host), None) = (hosts.next(), hosts.next()) else {
-            // HTTP/2 carries it in the request line; hyper has put it into the URI, and there is none.
-            return headers.get(header::HOST).is_none();
+        let host = match (hosts.next(), hosts.next()) {
+            (None, _) => asked,
+            (Some(host), None) => host.to_str().ok(),
+            _ => None,
         };
-        host.to_str().is_ok_and(|host| self.is_own_authority(host))
+        let is_own = |authority| self.is_own_authority(authority);
+        host.is_some_and(is_own) && asked.is_none_or(is_own)
     }
 
     fn is_own_authority(&self, authority: &str) -> bool {
@@ -164,14 +170,16 @@ const MOST_COOKIES: usize = 8;
 
 /// The middleware.
 pub async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
-    let authority = request.uri().authority().map(|a| a.as_str().to_owned());
-    let foreign = authority.is_some_and(|authority| !gate.is_own_authority(&authority));
-    let visitor = if foreign {
-        Err(Refusal::Host)
-    } else {
-        gate.check(request.method(), request.uri().path(), request.headers())
-    };
-    match visitor {
+    let (method, uri) = (request.method(), request.uri());
+    let checked = gate.check(method, uri, request.headers());
+    // Who gets in where not everybody does is known.
+    if checked.is_ok()
+        && !is_open(method, uri.path())
+        && let Some(guest) = request.extensions().get::<Arc<Guest>>()
+    {
+        guest.is_known();
+    }
+    match checked {
         Ok(visitor) => {
             request.extensions_mut().insert(visitor);
             harden(next.run(request).await)
@@ -239,6 +247,10 @@ mod tests {
         headers
     }
 
+    fn uri(text: &str) -> Uri {
+        text.parse().expect("a URI")
+    }
+
     #[test]
     fn only_own_names_own_pages_and_the_token_get_in() {
         let (gate, token) = gate();
@@ -289,8 +301,37 @@ mod tests {
                 Err(Refusal::Origin),
             ),
         ] {
-            let found = gate.check(&Method::POST, "/api/v1/sessions", &headers(&given));
+            let found = gate.check(&Method::POST, &uri("/api/v1/sessions"), &headers(&given));
             assert_eq!(found, expected, "{given:?}");
+        }
+    }
+
+    /// HTTP/2 has a host in its request line instead; HTTP/1 has nothing instead.
+    #[test]
+    fn a_host_is_named_in_one_place_or_the_other_and_is_ours_in_both() {
+        let (gate, _) = gate();
+        let (own, localhost) = ("http://127.0.0.1:4711", "http://localhost:4711");
+        for (base, host, expected) in [
+            ("", Some("127.0.0.1:4711"), Ok(Visitor::Program)),
+            ("", None, Err(Refusal::Host)),
+            (own, None, Ok(Visitor::Program)),
+            (own, Some("localhost:4711"), Ok(Visitor::Program)),
+            (localhost, None, Ok(Visitor::Program)),
+            (own, Some("evil.example:4711"), Err(Refusal::Host)),
+            ("http://evil.example:4711", None, Err(Refusal::Host)),
+            (
+                "http://evil.example:4711",
+                Some("127.0.0.1:4711"),
+                Err(Refusal::Host),
+            ),
+        ] {
+            let named: Vec<_> = host.into_iter().map(|host| ("host", host)).collect();
+            let found = gate.check(
+                &Method::GET,
+                &uri(&format!("{base}/api/health")),
+                &headers(&named),
+            );
+            assert_eq!(found, expected, "{base} {host:?}");
         }
     }
 
@@ -299,11 +340,11 @@ mod tests {
         let (gate, _) = gate();
         let headers = headers(&[("host", "127.0.0.1:4711")]);
         assert_eq!(
-            gate.check(&Method::GET, "/api/health", &headers),
+            gate.check(&Method::GET, &uri("/api/health"), &headers),
             Ok(Visitor::Program)
         );
         assert_eq!(
-            gate.check(&Method::POST, "/api/health", &headers),
+            gate.check(&Method::POST, &uri("/api/health"), &headers),
             Err(Refusal::Token)
         );
     }
@@ -363,12 +404,12 @@ mod tests {
         ] {
             let mut given = vec![("host", "127.0.0.1:4711"), ("cookie", cookie.as_str())];
             given.extend(more);
-            let found = gate.check(method, path, &headers(&given));
+            let found = gate.check(method, &uri(path), &headers(&given));
             assert_eq!(found, expected, "{method} {path} {:?}", &given[2..]);
         }
         let wrong = format!("{COOKIE}=0; {COOKIE}=");
         let given = [("host", "127.0.0.1:4711"), ("cookie", wrong.as_str())];
-        let found = gate.check(&get, sessions, &headers(&given));
+        let found = gate.check(&get, &uri(sessions), &headers(&given));
         assert_eq!(found, Err(Refusal::Token));
     }
 }

@@ -1,6 +1,7 @@
 //! Loopback HTTP: for dashboards, other tools, and clients of other systems.
 
 pub mod gate;
+mod guests;
 mod idle;
 mod login;
 mod oak;

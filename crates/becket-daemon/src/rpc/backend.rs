@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use becket_store::StreamedEvent;
+use becket_store::{AlarmRow, StreamedEvent};
 use serde_json::{Value, json};
 
 use super::notify::Known;
@@ -93,6 +93,32 @@ pub struct SearchQuery {
     pub limit: Option<usize>,
 }
 
+/// An alarm, and what it is about.
+#[derive(Debug, Clone)]
+pub struct Alarm {
+    /// As it is stored.
+    pub row: AlarmRow,
+    /// Whose session it is about.
+    pub agent: Option<String>,
+    /// Where that agent works.
+    pub project: Option<String>,
+}
+
+impl Alarm {
+    /// The parameters of a notification; what is not known is left out.
+    pub(super) fn params(&self) -> Value {
+        let row = &self.row;
+        let mut params = json!({
+            "id": row.id, "kind": row.kind, "message": row.message, "timestamp": row.at.to_text(),
+            "eventId": row.event_id, "sessionId": row.session, "agent": self.agent, "project": self.project,
+        });
+        if let Value::Object(params) = &mut params {
+            params.retain(|_, value| !value.is_null());
+        }
+        params
+    }
+}
+
 /// The stored record. Answers are in the shapes of the store's rows.
 pub trait Backend: Send {
     /// A page of sessions, the latest first: `{items, next}`.
@@ -109,6 +135,8 @@ pub trait Backend: Send {
     fn cursor(&self) -> Result<i64, Failure>;
     /// The events behind a place, in the order of storing, at most so many.
     fn events_since(&self, cursor: i64, limit: usize) -> Result<Vec<StreamedEvent>, Failure>;
+    /// The alarms that nobody has seen yet, the latest last.
+    fn alarms(&self) -> Result<Vec<Alarm>, Failure>;
     /// What an event's record does not say and the store knows.
     fn known(&self, event: &StreamedEvent) -> Known;
 }

@@ -9,7 +9,7 @@ use super::message::{Call, Fault};
 use super::notify::{DOCUMENTED, OTHER};
 use super::params::Params;
 use super::pending::{Decided, Word};
-use super::session::{MOST_SUBSCRIPTIONS, SETTLED, Session, TROUBLE, WAITING};
+use super::session::{ALARM, MOST_SUBSCRIPTIONS, SETTLED, Session, TROUBLE, WAITING};
 use super::subscription::Wanted;
 
 /// Batches of a session that are told at once to who does not say.
@@ -77,7 +77,7 @@ impl Session {
             "record": backend.status()?,
             "subscriptions": self.subscriptions.keys().collect::<Vec<_>>(),
             "methods": METHODS,
-            "notifications": DOCUMENTED.iter().chain(&[OTHER, WAITING, SETTLED, TROUBLE]).collect::<Vec<_>>(),
+            "notifications": DOCUMENTED.iter().chain(&[OTHER, WAITING, SETTLED, ALARM, TROUBLE]).collect::<Vec<_>>(),
         }))
     }
 
@@ -85,6 +85,10 @@ impl Session {
         let wanted = Wanted::events(&params.texts("events")?);
         let mut wanted = wanted.map_err(|why| Fault::params(format!("`events`: {why}")))?;
         wanted.project = params.text("project")?;
+        if let Some(project) = wanted.project.as_ref().filter(|it| !it.starts_with('/')) {
+            let why = format!("`project` is an absolute path, not {}", json!(project));
+            return Err(Fault::params(why));
+        }
         wanted.session = params.text("session")?;
         wanted.agent = params.text("agent")?;
         let since = params.number("since")?;

@@ -11,7 +11,7 @@ use becket_store::event_in;
 use serde_json::{Map, Value, json};
 
 /// The documented methods.
-pub const DOCUMENTED: [&str; 12] = [
+pub const DOCUMENTED: [&str; 13] = [
     "autohand.hook.preTool",
     "autohand.hook.postTool",
     "autohand.hook.fileModified",
@@ -21,10 +21,14 @@ pub const DOCUMENTED: [&str; 12] = [
     "autohand.hook.sessionStart",
     "autohand.hook.sessionEnd",
     "autohand.hook.sessionError",
+    RATE_LIMIT,
     "autohand.hook.subagentStop",
     "autohand.hook.permissionRequest",
     "autohand.hook.notification",
 ];
+
+/// Told of a provider's quota that has ended a turn, in the place of a session's error.
+pub(super) const RATE_LIMIT: &str = "autohand.hook.rateLimit";
 
 /// The method for events that the document has no word for. Only who names such an event gets it.
 pub const OTHER: &str = "becket.event";
@@ -124,6 +128,9 @@ impl Told<'_> {
                 "reason": end_reason(reason.as_deref()), "duration": self.duration(&["duration"]),
                 "nativeReason": reason,
             }))],
+            EventData::SessionError { error, code } if self.event.native_name == "rate-limit" => {
+                vec![self.tell("rateLimit", self.limited(error, code.as_deref()))]
+            }
             EventData::SessionError { error, code } => {
                 vec![self.tell(
                     "sessionError",
@@ -272,6 +279,18 @@ impl Told<'_> {
             "fileModified",
             json!({ "filePath": path, "changeType": change, "toolId": id }),
         )
+    }
+
+    fn limited(&self, error: &str, code: Option<&str>) -> Value {
+        let text = |key: &str| self.event.raw.get(key).and_then(Value::as_str);
+        json!({
+            "error": error,
+            "code": code,
+            "retryAfterMs": self.number(&["retry_after_ms", "retryAfterMs"]),
+            "httpStatus": self.number(&["http_status", "httpStatus"]),
+            "model": text("model"),
+            "provider": text("provider"),
+        })
     }
 
     fn turn(&self) -> Value {

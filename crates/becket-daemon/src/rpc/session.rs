@@ -21,6 +21,8 @@ pub(super) const MOST_SUBSCRIPTIONS: usize = 64;
 /// Told when a permission begins to wait, and when it does no longer.
 pub(super) const WAITING: &str = "becket.permission.waiting";
 pub(super) const SETTLED: &str = "becket.permission.settled";
+/// Told of alarms that nobody has seen: those that are open, and then those that are raised.
+pub(super) const ALARM: &str = "becket.alarm";
 /// Told when the stream cannot be read, and again when it can.
 pub(super) const TROUBLE: &str = "becket.trouble";
 
@@ -41,6 +43,8 @@ pub struct Session {
     last_number: u64,
     /// Permissions that the client was told of.
     shown: BTreeSet<String>,
+    /// Alarms that it was told of, and that are still open.
+    alarmed: BTreeSet<String>,
     trouble: Option<String>,
 }
 
@@ -61,6 +65,7 @@ impl Session {
             subscriptions: BTreeMap::new(),
             last_number: 0,
             shown: BTreeSet::new(),
+            alarmed: BTreeSet::new(),
             trouble: None,
         }
     }
@@ -108,6 +113,13 @@ impl Session {
                 return due;
             }
         }
+        match self.alarms() {
+            Ok(alarms) => due.messages.extend(alarms),
+            Err(failure) => {
+                self.mention(Some(failure.message), &mut due.messages);
+                return due;
+            }
+        }
         self.mention(None, &mut due.messages);
         due.messages.extend(self.permissions());
         due
@@ -141,20 +153,42 @@ impl Session {
         }
     }
 
+    /// Each alarm is told once, however many subscriptions it is of interest to.
+    fn alarms(&mut self) -> Result<Vec<String>, Failure> {
+        let mut wanted = self.subscriptions.values();
+        if !wanted.any(|one| one.wanted.wants_alarms()) {
+            return Ok(Vec::new());
+        }
+        let mut open = self.services.backend.alarms()?;
+        open.retain(|alarm| {
+            let (agent, project) = (alarm.agent.as_deref(), alarm.project.as_deref());
+            self.subscriptions.values().any(|one| {
+                let wanted = &one.wanted;
+                wanted.wants_alarms()
+                    && wanted.covers_place(agent, alarm.row.session.as_deref(), project)
+            })
+        });
+        let news = open
+            .iter()
+            .filter(|one| !self.alarmed.contains(&one.row.id));
+        let messages = news
+            .map(|one| message::notification(ALARM, &one.params()))
+            .collect();
+        self.alarmed = open.into_iter().map(|one| one.row.id).collect();
+        Ok(messages)
+    }
+
     fn permissions(&mut self) -> Vec<String> {
         let mut wanted = self.subscriptions.values();
         let watches = wanted.any(|one| one.wanted.wants_permissions());
         self.services.permissions.watches(watches);
         let interested = |waiting: &Waiting| {
+            let (session, project) = (waiting.session_id.as_deref(), waiting.project.as_deref());
             self.subscriptions.values().any(|one| {
-                let wanted = &one.wanted;
-                let is = |wanted: &Option<String>, found: Option<&str>| {
-                    wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
-                };
-                wanted.wants_permissions()
-                    && is(&wanted.agent, Some(&waiting.agent))
-                    && is(&wanted.session, waiting.session_id.as_deref())
-                    && wanted.covers_project(waiting.project.as_deref())
+                one.wanted.wants_permissions()
+                    && one
+                        .wanted
+                        .covers_place(Some(&waiting.agent), session, project)
             })
         };
         let waiting = self.services.permissions.pending().unwrap_or_default();

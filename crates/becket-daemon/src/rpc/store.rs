@@ -6,18 +6,22 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use becket_store::{
-    ActivityFilter, Error, ErrorKind, Page, Reader, Scope, SearchFilter, SessionFilter,
-    StreamedEvent,
+    ActivityFilter, AlarmFilter, AlarmRow, Error, ErrorKind, Page, Reader, Scope, SearchFilter,
+    SessionFilter, StreamedEvent,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::backend::{ActivityQuery, Backend, Failure, FailureKind, SearchQuery, SessionsQuery};
+use super::backend::{
+    ActivityQuery, Alarm, Backend, Failure, FailureKind, SearchQuery, SessionsQuery,
+};
 use super::notify::Known;
 use crate::recall::{Ask, Asking, Item, Question, Told};
 
 /// How many rows are given to who does not say.
 const USUAL: usize = 50;
+/// Open alarms that are told of.
+const MOST_ALARMS: usize = 200;
 
 /// Reads a database that may come later, and may be replaced by another.
 pub struct Store {
@@ -195,10 +199,29 @@ impl Backend for Store {
         self.ask(|reader| reader.events_since(cursor, limit))
     }
 
+    fn alarms(&self) -> Result<Vec<Alarm>, Failure> {
+        self.ask(open_alarms)
+    }
+
     fn known(&self, event: &StreamedEvent) -> Known {
         // Numbers are an extra: without them the event is still worth telling.
         self.ask(|reader| known(reader, event)).unwrap_or_default()
     }
+}
+
+fn open_alarms(reader: &Reader) -> Result<Vec<Alarm>, Error> {
+    let open = reader.alarms(AlarmFilter::Open, MOST_ALARMS)?.into_iter();
+    let about = |row: AlarmRow| {
+        let session = row.session.as_deref().map(|id| reader.session(id));
+        let session = session.transpose()?.flatten();
+        let (agent, project) = session.map(|it| (it.agent, it.project)).unzip();
+        Ok(Alarm {
+            row,
+            agent,
+            project: project.flatten(),
+        })
+    };
+    open.rev().map(about).collect()
 }
 
 fn known(reader: &Reader, event: &StreamedEvent) -> Result<Known, Error> {

@@ -5,7 +5,8 @@ use std::path::Path;
 use becket_model::EventKind;
 use becket_store::StreamedEvent;
 
-use super::notify::{DOCUMENTED, Notification};
+use super::notify::{DOCUMENTED, Notification, RATE_LIMIT};
+use super::session::ALARM;
 
 /// What a client wants to hear of. Empty: everything that has a documented notification.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,15 +43,24 @@ impl Wanted {
 
     /// Whether an event is of the right project, session and agent.
     pub(super) fn covers(&self, event: &StreamedEvent) -> bool {
+        let (session, project) = (event.session.as_deref(), event.project.as_deref());
+        self.covers_place(Some(&event.agent), session, project)
+    }
+
+    /// Whether this is the right agent, session and project.
+    pub(super) fn covers_place(
+        &self,
+        agent: Option<&str>,
+        session: Option<&str>,
+        project: Option<&str>,
+    ) -> bool {
         let is = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };
-        is(&self.agent, Some(&event.agent))
-            && is(&self.session, event.session.as_deref())
-            && self.covers_project(event.project.as_deref())
+        is(&self.agent, agent) && is(&self.session, session) && self.covers_project(project)
     }
 
-    pub(super) fn covers_project(&self, project: Option<&str>) -> bool {
+    fn covers_project(&self, project: Option<&str>) -> bool {
         let Some(wanted) = &self.project else {
             return true;
         };
@@ -78,6 +88,11 @@ impl Wanted {
         })
     }
 
+    /// Whether alarms are of interest.
+    pub(super) fn wants_alarms(&self) -> bool {
+        self.events.is_empty() || self.events.contains(&WantedEvent::Method(ALARM))
+    }
+
     /// Whether permissions that wait are of interest.
     pub(super) fn wants_permissions(&self) -> bool {
         self.events.is_empty()
@@ -92,8 +107,16 @@ impl Wanted {
 }
 
 fn named(name: &str) -> Result<WantedEvent, String> {
-    if let Some(method) = DOCUMENTED.into_iter().find(|method| *method == name) {
+    let mut methods = DOCUMENTED.into_iter().chain([ALARM]);
+    if let Some(method) = methods.find(|method| *method == name) {
         return Ok(WantedEvent::Method(method));
+    }
+    // It is a session's error to everybody else, and has a method of its own.
+    if name
+        .replace(['-', '_'], "")
+        .eq_ignore_ascii_case("ratelimit")
+    {
+        return Ok(WantedEvent::Method(RATE_LIMIT));
     }
     let kind = EventKind::parse(name);
     if kind.is_known() {

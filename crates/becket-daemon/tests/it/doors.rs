@@ -1,13 +1,16 @@
 //! Who gets in over HTTP, and how much of it.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
 
+use becket_daemon::http::serve::Limits;
+use becket_daemon::run::Config;
 use serde_json::json;
 
 use crate::client::{connect, head, receive, send};
 use crate::log;
-use crate::world::World;
+use crate::world::{World, config};
 
 const LIMIT: usize = 10 * 1024 * 1024;
 const PATHS: [&str; 4] = [
@@ -188,35 +191,126 @@ fn a_body_over_the_limit_is_refused_in_pieces_too() {
     nothing_was_told(&world);
 }
 
+const FOR_EVER: Duration = Duration::from_secs(24 * 3600);
+
+/// All that HTTP has, and more, is held by those who say nothing or too little; none of them is given up by itself.
 #[test]
 fn those_who_dawdle_do_not_stop_the_others() {
-    let world = World::new();
-    let (host, bearer) = (world.host(), world.bearer());
-    let headers = [
-        ("host", host.as_str()),
-        ("authorization", bearer.as_str()),
-        ("content-length", "100"),
-    ];
-    let whole = head("POST", "/api/oak/ci/prompt-submit", &headers);
+    let mut world = World::asleep();
+    let limits = Limits {
+        connections: 24,
+        first: FOR_EVER,
+        stillness: FOR_EVER,
+    };
+    let config = Config {
+        limits,
+        ..config(world.state())
+    };
+    world.start_as(config, None).expect("a daemon starts");
+    let host = world.host();
+    let health = head("GET", "/api/health", &[("host", &host)]);
+    let wrong = head("GET", "/api/v1/status", &[("host", &host)]);
     let mut dawdlers: Vec<TcpStream> = Vec::new();
-    for said in ["", "P", "POST /api/oak", &whole[..whole.len() - 2], &whole] {
+    for said in [
+        "",
+        "P",
+        "POST /api/oak",
+        &health[..health.len() - 2],
+        &health,
+        &wrong,
+    ] {
         for is_half_open in [false, true] {
-            let mut stream = connect(world.port());
-            stream.write_all(said.as_bytes()).expect("sent");
-            if is_half_open {
-                stream.shutdown(Shutdown::Write).expect("half open");
+            for _ in 0..limits.connections {
+                let mut stream = connect(world.port());
+                // The first of them may have been sent away again.
+                let _ = stream.write_all(said.as_bytes());
+                if is_half_open {
+                    let _ = stream.shutdown(Shutdown::Write);
+                }
+                dawdlers.push(stream);
             }
-            dawdlers.push(stream);
+            let prompt = format!("{said} {is_half_open}");
+            world.oak("prompt-submit", json!({ "prompt": prompt }));
         }
     }
-    // One that asks and never reads the answer.
-    let mut deaf = connect(world.port());
-    let asked = head("GET", "/api/v1/events/stream", &headers[..2]);
-    deaf.write_all(asked.as_bytes()).expect("sent");
     for number in 0..20 {
         world.oak("prompt-submit", json!({ "prompt": number.to_string() }));
     }
-    assert_eq!(world.kinds().len(), 20);
+    assert_eq!(world.kinds().len(), 32);
+}
+
+/// Whoever has shown the token is not sent away for somebody who has not, however many of those come.
+#[test]
+fn who_belongs_here_stays_when_others_crowd_in() {
+    let mut world = World::asleep();
+    let limits = Limits {
+        connections: 3,
+        first: FOR_EVER,
+        stillness: FOR_EVER,
+    };
+    let config = Config {
+        limits,
+        ..config(world.state())
+    };
+    world.start_as(config, None).expect("a daemon starts");
+    let (host, bearer) = (world.host(), world.bearer());
+    let headers = [("host", host.as_str()), ("authorization", bearer.as_str())];
+    let mut stream = connect(world.port());
+    let asked = head("GET", "/api/v1/events/stream", &headers);
+    stream.write_all(asked.as_bytes()).expect("sent");
+    let mut listener = BufReader::new(stream);
+    let mut line = String::new();
+    listener.read_line(&mut line).expect("an answer");
+    assert!(line.contains("200"), "{line}");
+    let crowd: Vec<_> = (0..20).map(|_| connect(world.port())).collect();
+    world.oak("prompt-submit", json!({ "prompt": "still there?" }));
+    while !line.contains("UserPromptSubmit") {
+        line.clear();
+        let read = listener.read_line(&mut line).expect("the stream goes on");
+        assert_ne!(read, 0, "the stream has ended");
+    }
+    drop(crowd);
+}
+
+#[test]
+fn whoever_asks_nothing_in_time_is_left() {
+    let mut world = World::asleep();
+    let limits = Limits {
+        first: Duration::from_millis(20),
+        stillness: FOR_EVER,
+        ..Limits::default()
+    };
+    let config = Config {
+        limits,
+        ..config(world.state())
+    };
+    world.start_as(config, None).expect("a daemon starts");
+    for said in ["", "P", "PRI * HTTP/2.0\r\n"] {
+        let mut stream = connect(world.port());
+        stream.write_all(said.as_bytes()).expect("sent");
+        // What is still open when the client's patience ends is an error of another kind.
+        match stream.read_to_end(&mut Vec::new()) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{said:?}"),
+        }
+    }
+}
+
+/// A browser always names the host that it thinks it talks to.
+#[test]
+fn a_request_that_names_no_host_is_refused() {
+    let world = World::new();
+    let bearer = world.bearer();
+    for version in ["1.0", "1.1"] {
+        for path in ["/api/health", "/api/v1/status"] {
+            let mut stream = connect(world.port());
+            let asked = format!(
+                "GET {path} HTTP/{version}\r\nauthorization: {bearer}\r\nconnection: close\r\n\r\n"
+            );
+            stream.write_all(asked.as_bytes()).expect("sent");
+            assert_eq!(receive(stream).status, 403, "{version} {path}");
+        }
+    }
 }
 
 #[test]

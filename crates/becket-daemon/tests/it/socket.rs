@@ -1,13 +1,17 @@
 //! The socket of the clients.
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::Duration;
 
-use becket_daemon::run::StartError;
+use becket_daemon::run::{Config, StartError};
 use serde_json::{Value, json};
 
 use crate::client::PATIENCE;
-use crate::world::{World, config, prompt};
+use crate::world::{World, config, eventually, prompt};
 
 pub(crate) struct Line {
     write: UnixStream,
@@ -147,4 +151,92 @@ fn a_daemon_goes_when_it_is_asked_to() {
     assert_eq!(Line::to(&world).ask(&json!({ "do": "stop" }))["ok"], true);
     world.stop();
     assert!(UnixStream::connect(world.place().socket()).is_err());
+}
+
+/// Says one thing over a socket and prints what it hears.
+const CLIENT: &str = r#"
+import socket, sys
+line = socket.socket(socket.AF_UNIX)
+line.connect(sys.argv[1])
+try:
+    line.sendall(b'{"do":"status"}\n')
+    print(line.recv(65536).decode())
+except OSError:
+    pass
+"#;
+
+/// Whatever the modes of directories and files say.
+#[test]
+fn another_user_is_not_answered() {
+    if !rustix::process::geteuid().is_root() || Command::new("python3").arg("-V").output().is_err()
+    {
+        return eprintln!("SKIPPED: another user at the socket needs root, and python3");
+    }
+    let world = World::new();
+    let place = world.place();
+    for (path, mode) in [
+        (world.state().to_owned(), 0o755),
+        (place.dir().to_owned(), 0o755),
+        (place.socket(), 0o777),
+    ] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("changed");
+    }
+    let ask = |user: u32| {
+        let mut client = Command::new("python3");
+        let told = client
+            .args(["-c", CLIENT])
+            .arg(place.socket())
+            .uid(user)
+            .output();
+        let told = told.expect("it runs");
+        assert!(
+            told.status.success(),
+            "{}",
+            String::from_utf8_lossy(&told.stderr)
+        );
+        String::from_utf8(told.stdout).expect("text")
+    };
+    assert!(ask(0).contains("\"ok\":true"));
+    assert_eq!(ask(65534).trim(), "");
+}
+
+#[test]
+fn a_client_of_a_newer_version_ends_the_daemon_and_an_older_one_does_not() {
+    let mut world = World::asleep();
+    let of_version = |version: &'static str| Config {
+        version,
+        ..config(world.state())
+    };
+    let (old, new) = (of_version("0.9.0"), of_version("0.10.0"));
+    world.start_as(old, None).expect("it starts");
+    let mut line = Line::to(&world);
+    for version in ["0.8.9", "0.9.0", "", "nonsense"] {
+        let rung = line.ask(&json!({ "do": "ring", "version": version }));
+        assert_eq!(rung, json!({ "ok": true, "version": "0.9.0" }));
+    }
+    assert!(!world.stopper().is_cancelled());
+    let rung = line.ask(&json!({ "do": "ring", "version": "0.10.0" }));
+    assert_eq!(rung["ok"], true);
+    world.ends_by_itself();
+    assert!(!world.place().socket().exists());
+    // The client's own follows, and keeps what came meanwhile.
+    world.append(&prompt("e1"));
+    world.start_as(new, None).expect("the place is free");
+    let rung = Line::to(&world).ask(&json!({ "do": "ring", "version": "0.10.0" }));
+    assert_eq!(rung["version"], "0.10.0");
+    eventually("what came meanwhile is kept", || {
+        world.kinds() == ["UserPromptSubmit"]
+    });
+}
+
+#[test]
+fn a_daemon_that_nobody_needs_ends() {
+    let mut world = World::asleep();
+    let config = Config {
+        idle: Duration::from_secs(1),
+        ..config(world.state())
+    };
+    world.start_as(config, None).expect("it starts");
+    world.ends_by_itself();
+    assert!(!world.place().socket().exists() && !world.place().address().exists());
 }

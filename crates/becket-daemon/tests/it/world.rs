@@ -33,9 +33,11 @@ pub(crate) fn config(state: &Path) -> Config {
     Config {
         state: state.to_owned(),
         port: 0,
+        limits: becket_daemon::http::serve::Limits::default(),
         idle: Duration::from_secs(3600),
         // Records are of some day or other, and stay as they are.
         care: Duration::MAX,
+        transcripts: None,
         version: "test",
         setup: None,
         learn: None,
@@ -130,6 +132,12 @@ impl World {
             running.stop.cancel();
             running.thread.join().expect("it ends well");
         }
+    }
+
+    /// Waits until it has gone without being told to.
+    pub(crate) fn ends_by_itself(&mut self) {
+        let running = self.running.take().expect("a daemon runs");
+        running.thread.join().expect("it ends well");
     }
 
     fn running(&self) -> &Running {

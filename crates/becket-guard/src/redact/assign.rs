@@ -16,7 +16,7 @@ use super::key::{Class, classify};
 use super::literal::{self, Literal, Name, is_capital, is_quote, literal};
 use super::scan::Scanner;
 use super::value::{Context, is_random, is_secret};
-use super::{Finding, Kind, header, placeholder, provider, url};
+use super::{Finding, Kind, header, lines, placeholder, provider, url};
 
 /// How far after `name: "API_KEY"` its `value:` may be.
 const PAIR_REACH: usize = 200;
@@ -120,7 +120,8 @@ fn assigned(
 ) -> Option<Finding> {
     let text = scan.text;
     let equals = text[at] == b'=';
-    let tight = equals && name.adjoins && start == at + 1;
+    let adjoins = start == at + 1 || text[at + 1] == b'\\';
+    let tight = equals && name.adjoins && adjoins;
     let context = if text[name.range.start] == b'-' {
         Context::Flag
     } else if tight && is_capital(text, &name.range) {
@@ -311,6 +312,12 @@ fn after_name(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
     } else {
         Context::Beside
     };
+    if &text[name.clone()] == b"password"
+        && !value.quoted
+        && let Some(found) = lines::netrc(scan, name.start, value.range.clone())
+    {
+        return Some(refine(scan, found));
+    }
     beside(scan, class, value, context)
 }
 

@@ -1,11 +1,13 @@
 //! Secrets in a JSON document: what the text of a string gives away, and what its field's name does.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::bytes::Runs;
 use super::key::{Class, classify};
 use super::value::{Context, is_secret};
-use super::{Kind, Redactor, header, scan};
+use super::{Kind, Redactor, files, header, scan};
 
 /// Fields whose content belongs to the name of the object around them.
 const VALUE_FIELDS: &[&str] = &["value", "plaintext", "plain", "data", "current", "literal"];
@@ -30,6 +32,7 @@ pub(super) fn redact(redactor: &Redactor, value: &mut Value) -> bool {
             Value::Array(items) => waiting.extend(items.iter_mut().map(|item| (item, class))),
             Value::Object(fields) => {
                 changed |= redact_names(redactor, fields);
+                changed |= files::hide(redactor, fields);
                 let named = named_class(fields);
                 waiting.extend(fields.iter_mut().map(|(name, value)| {
                     let class = field_class(name, class, named);
@@ -64,7 +67,7 @@ fn redact_string(redactor: &Redactor, text: &mut String, class: Option<Class>) -
         return true;
     }
     let mut changed = class == Some(Class::Authorization) && redact_authorization(redactor, text);
-    if let std::borrow::Cow::Owned(redacted) = redactor.text(text) {
+    if let Cow::Owned(redacted) = redactor.text(text) {
         *text = redacted;
         changed = true;
         if class == Some(Class::Authorization) {
@@ -110,7 +113,8 @@ fn whole_kind(text: &str, class: Class) -> Kind {
 
 /// A secret can be a key, too. Rebuilding keeps the order of the fields.
 fn redact_names(redactor: &Redactor, fields: &mut Map<String, Value>) -> bool {
-    if fields.keys().all(|name| scan::scan(name).is_empty()) {
+    let is_harmless = |name: &String| matches!(redactor.text(name), Cow::Borrowed(_));
+    if fields.keys().all(is_harmless) {
         return false;
     }
     *fields = std::mem::take(fields)

@@ -120,8 +120,14 @@ pub(super) fn value_start(text: &[u8], at: usize) -> usize {
         start = run_end(text, start + 2, BLANK);
     }
     block_scalar(text, start)
+        .or_else(|| continued(text, start))
         .or_else(|| string_prefix(text, start))
         .unwrap_or(start)
+}
+
+/// A shell's line that goes on in the next one.
+fn continued(text: &[u8], at: usize) -> Option<usize> {
+    has_at(text, at, b"\\\n").then(|| run_end(text, at + 2, BLANK))
 }
 
 /// YAML's `|` and `>` put the value on the next line.

@@ -7,7 +7,8 @@
 //!
 //! What it knows: tokens of many providers by prefix and shape (`rules`), private key blocks
 //! (`pem`), JSON web tokens, passwords in URLs (`url`), `Authorization` and `Cookie` headers
-//! (`header`), and values assigned to a name that says "secret" (`assign`, `key`, `value`).
+//! (`header`), values assigned to a name that says "secret" (`assign`, `key`, `value`), and lines of credential files (`lines`); in
+//! JSON, also everything that was read from such a file (`files`).
 //!
 //! Beside that, patterns of the person's own ([`redact_also`]), for which there is a regex engine after all.
 //!
@@ -25,10 +26,12 @@
 
 mod assign;
 mod bytes;
+mod files;
 mod header;
 mod json;
 mod key;
 mod kind;
+mod lines;
 mod literal;
 mod own;
 mod pem;

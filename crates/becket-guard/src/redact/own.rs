@@ -126,7 +126,7 @@ mod tests {
         );
         assert_eq!(redact_text(&once), once, "a second time changes nothing");
         redact_also(&[pattern(r"ZZACME-\d{4}")]);
-        let mut value = serde_json::json!({ "note": ["ZZACME-1234"] });
+        let mut value = serde_json::json!({ "note": ["ZZACME-1234"], "of": { "ZZACME-1234": 1 } });
         assert!(redact_json(&mut value));
         assert!(!value.to_string().contains("1234"), "{value}");
         redact_also(&[]);

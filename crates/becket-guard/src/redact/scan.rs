@@ -5,7 +5,7 @@
 
 use super::bytes::{NAME, Runs};
 use super::key::Class;
-use super::{Finding, assign, header, pem, placeholder, provider, rules, url};
+use super::{Finding, assign, header, lines, pem, placeholder, provider, rules, url};
 
 /// Everything that looking at one text needs to remember.
 pub(super) struct Scanner<'t> {
@@ -102,7 +102,9 @@ impl Scanner<'_> {
             Cue::Middle => provider::at_middle(text, at, self.floor),
             Cue::Colon => url::credential(text, at, &mut self.runs)
                 .or_else(|| provider::at_middle(text, at, self.floor))
-                .or_else(|| assign::at_separator(self, at)),
+                .or_else(|| assign::at_separator(self, at))
+                .or_else(|| lines::pgpass(text, at, self.floor))
+                .or_else(|| lines::putty(text, at)),
             Cue::Equals => assign::at_separator(self, at),
             Cue::Tag => assign::at_tag(self, at),
             Cue::Comma => assign::at_comma(self, at),

@@ -216,3 +216,87 @@ fn a_very_deep_document_does_not_overflow_the_stack() {
     }
     assert_placeholder(&document, "github-token");
 }
+
+/// What stands in it has no shape of its own: the file says what it is.
+#[test]
+fn what_was_read_from_a_credential_file_goes_whole_and_the_rest_of_the_answer_stays() {
+    let canary = "k7Qx plain words 42";
+    let read = |path: &str| {
+        json!({
+            "tool_name": "Read", "tool_input": { "file_path": path },
+            "tool_response": { "type": "text", "file": { "filePath": path, "content": canary, "numLines": 1 } },
+        })
+    };
+    for path in [
+        "/home/ana/.pgpass",
+        "~/.vault-token",
+        "/root/.netrc",
+        "/home/ana/.ssh/id_work",
+        "/Users/ana/keys/host.ppk",
+    ] {
+        let once = redacted(read(path));
+        let file = &once["tool_response"]["file"];
+        assert_placeholder(&file["content"], "credential-file");
+        assert_eq!(
+            (&file["filePath"], &file["numLines"]),
+            (&json!(path), &json!(1))
+        );
+        assert_eq!(
+            redacted(once.clone()),
+            once,
+            "a second time changes nothing"
+        );
+    }
+    for path in [
+        "/home/ana/shop/src/main.rs",
+        "/home/ana/.ssh/config",
+        "/p/tests/fixtures/credentials.json",
+    ] {
+        let value = read(path);
+        assert_eq!(redacted(value.clone()), value, "{path}");
+    }
+}
+
+#[test]
+fn commands_that_print_a_credential_file_are_known() {
+    let ran = |command: Value| {
+        redacted(json!({
+            "payload": { "tool_input": { "command": command }, "tool_response": { "stdout": "k7Qx 42", "stderr": "" } },
+        }))["payload"]["tool_response"]["stdout"]
+            .clone()
+    };
+    for command in [
+        "cat ~/.netrc",
+        "cd /tmp && sudo cat \"$HOME/.pgpass\" | tail -1",
+        "head -c 100 /home/ana/.vault-token",
+        "grep -v x ~/.ssh/id_ed25519",
+    ] {
+        assert_placeholder(&ran(json!(command)), "credential-file");
+    }
+    assert_placeholder(
+        &ran(json!(["bash", "-lc", "cat ~/.netrc"])),
+        "credential-file",
+    );
+    for command in [
+        "ls -la ~/.ssh",
+        "cat README.md",
+        "chmod 600 ~/.netrc",
+        "cat ~/.ssh/config",
+        "cat src/secrets/mod.rs",
+    ] {
+        assert_eq!(ran(json!(command)), "k7Qx 42", "{command}");
+    }
+}
+
+#[test]
+fn what_is_written_to_a_credential_file_goes_too() {
+    let value = redacted(
+        json!({ "tool_input": { "file_path": "/home/ana/.vault-token", "content": "k7Qx 42" } }),
+    );
+    assert_placeholder(&value["tool_input"]["content"], "credential-file");
+    // Cursor tells of a file before it is read.
+    let value = redacted(json!({ "file_path": "/home/ana/.netrc", "content": "k7Qx 42" }));
+    assert_placeholder(&value["content"], "credential-file");
+    let value = redacted(json!({ "file_path": "/home/ana/notes.txt", "content": "k7Qx 42" }));
+    assert_eq!(value["content"], "k7Qx 42");
+}

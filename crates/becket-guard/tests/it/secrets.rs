@@ -479,3 +479,58 @@ pub(crate) fn assert_gone(redacted: &str, secret: &str) {
         );
     }
 }
+
+#[test]
+fn lines_of_credential_files_are_known_wherever_they_are_printed() {
+    for (text, secret) in [
+        (
+            "machine db.example.com login ana password s3cNETRC9",
+            "s3cNETRC9",
+        ),
+        (
+            "machine db.example.com\n  login ana\n  password s3cNETRC9\n",
+            "s3cNETRC9",
+        ),
+        ("default login ana password s3cNETRC9", "s3cNETRC9"),
+        (
+            "machine db.example.com password s3cNETRC9 login ana",
+            "s3cNETRC9",
+        ),
+        ("db:5432:shop:ana:Tr0ub4PGPASS", "Tr0ub4PGPASS"),
+        ("# a comment\n*:*:*:postgres:Tr0ub4PGPASS\n", "Tr0ub4PGPASS"),
+        (
+            "export X_TOKEN=\\\n  Zk3v9Qm2Lx7Rt5Wb8Yc1",
+            "Zk3v9Qm2Lx7Rt5Wb8Yc1",
+        ),
+        ("export DB_PASSWORD=\\\nTr0ub4dor3", "Tr0ub4dor3"),
+        (
+            "Private-Lines: 2\nAAAAgQDx0aB\nQm2Lx7Rt5Wb8Yc1=\nPrivate-MAC: 1f",
+            "Qm2Lx7Rt5Wb8Yc1=",
+        ),
+    ] {
+        let redacted = redact_text(text);
+        assert!(!redacted.contains(secret), "{redacted}");
+        assert_eq!(
+            redact_text(&redacted),
+            redacted,
+            "a second time changes nothing"
+        );
+    }
+}
+
+#[test]
+fn lines_that_only_look_like_those_of_credential_files_stay() {
+    for text in [
+        "the login form password field is empty",
+        "this machine asks for a login and password twice",
+        "src/main.rs:5432:17:warning:unused",
+        "web:5432:shop",
+        "a:5432:b:c:d:e",
+        "tcp:6543:x:y:two words",
+        "db:5432:shop:ana:$PGPASSWORD",
+        "Private-Lines: see the manual",
+        "machine x login y password ****",
+    ] {
+        assert_eq!(redact_text(text), text);
+    }
+}

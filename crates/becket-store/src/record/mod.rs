@@ -62,7 +62,7 @@ pub(crate) struct Observed {
     pub(crate) subagent: Option<String>,
     pub(crate) tool: Option<String>,
     pub(crate) call_id: Option<String>,
-    /// Equal for two events of one call with one input; where calls have no ids, of all calls with one input.
+    /// Equal for events of all calls of one tool with one input; where the input is not told, of one call.
     pub(crate) call_hash: Option<String>,
     pub(crate) parent: Option<(String, &'static str)>,
     pub(crate) link: Option<Link>,
@@ -231,10 +231,10 @@ impl Observed {
             self.tool = Some(call.name.clone());
             self.call_id = call.id.clone().filter(|id| !id.is_empty());
             self.call_hash = match &self.call_id {
-                Some(id) => Some(hash(&[id, &call.name, &call.input.to_string()])),
                 // An input that is not told is no sign of sameness.
                 None if call.input.is_null() => None,
-                None => Some(hash(&["", &call.name, &canonical(&call.input).to_string()])),
+                Some(id) if call.input.is_null() => Some(hash(&[id, &call.name])),
+                _ => Some(hash(&["", &call.name, &canonical(&call.input).to_string()])),
             };
         }
         self.read_family(&event);

@@ -1,8 +1,8 @@
 //! Decisions, and whether they were heeded.
 //!
 //! Nobody but the agent can keep a call from happening. So when a call was denied and the agent reports
-//! that it ran, the two are brought together by the call's id and an alarm is raised. Where an agent gives
-//! its calls no ids, see the `unnamed` module.
+//! that it ran, the two are brought together by the call's id and an alarm is raised. Where ids do not bring
+//! them together, the call's input does: see the `unnamed` module.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -28,11 +28,19 @@ pub(super) struct Ended {
     pub(super) id: String,
     pub(super) at: Millis,
     pub(super) outcome: Outcome,
+    pub(super) by: By,
+}
+
+/// What brings a report and a decision together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Id,
+    Input,
 }
 
 impl Pending {
     /// A hook that objects to a result has nothing against the call having run.
-    fn is_denied(&self) -> bool {
+    pub(super) fn is_denied(&self) -> bool {
         asks(&self.kind) && matches!(self.verdict.as_str(), "deny" | "halt")
     }
 }
@@ -81,25 +89,28 @@ impl Group<'_> {
 
     /// Brings decisions and outcomes of an event's call together, whichever came first.
     pub(super) fn reconcile(&mut self, seen: &Observed, session: i64) -> Sql<()> {
-        let Some(call) = &seen.call_id else {
-            return self.reconcile_unnamed(seen, session);
-        };
-        if seen.decided.is_none() && seen.outcome.is_none() {
+        if seen.outcome.is_none() && !asks(&seen.kind) && seen.decided.is_none() {
             return Ok(());
         }
-        self.reconcile_where(session, Some(call))
+        if let Some(call) = &seen.call_id {
+            self.reconcile_where(session, Some(call))?;
+        }
+        self.reconcile_inputs_of(seen, session)
     }
 
     /// The same for all calls of a session.
     pub(super) fn reconcile_session(&mut self, session: i64) -> Sql<()> {
         self.reconcile_where(session, None)?;
-        self.reconcile_all_unnamed(session)
+        self.reconcile_all_inputs(session)
     }
 
+    /// What was denied is looked at with its input: see [`Self::reconcile_inputs_of`].
     fn reconcile_where(&mut self, session: i64, call: Option<&str>) -> Sql<()> {
         for pending in self.decisions_on(session, call)? {
-            let ended = self.ending_of(session, &pending)?;
-            self.settle(session, &pending, ended.as_ref())?;
+            if !pending.is_denied() {
+                let ended = self.ending_of(session, &pending)?;
+                self.settle(session, &pending, ended.as_ref())?;
+            }
         }
         Ok(())
     }
@@ -148,6 +159,16 @@ impl Group<'_> {
     /// The first report after the decision on what became of the call. Some agents count their calls
     /// anew in each turn: the report has to be of the same turn or of the same input.
     fn ending_of(&self, session: i64, pending: &Pending) -> Sql<Option<Ended>> {
+        self.ending_by_id(session, pending.call_id.as_deref(), &pending.event_id)
+    }
+
+    /// The same, of the call that an event asks about.
+    pub(super) fn ending_by_id(
+        &self,
+        session: i64,
+        call: Option<&str>,
+        event: &str,
+    ) -> Sql<Option<Ended>> {
         let sql = "SELECT o.id, o.at, o.kind FROM events AS d JOIN events AS o
                      ON o.session_pk = ?1 AND o.call_id = ?2
                    WHERE d.id = ?3 AND (o.at, o.id) >= (d.at, d.id)
@@ -155,12 +176,13 @@ impl Group<'_> {
                      AND (o.batch_pk IS d.batch_pk OR o.call_hash = d.call_hash)
                    ORDER BY o.at, o.id LIMIT 1";
         let mut query = self.db().prepare_cached(sql)?;
-        let row = query.query_row((session, &pending.call_id, &pending.event_id), |row| {
+        let row = query.query_row((session, call, event), |row| {
             let kind: String = row.get(2)?;
             Ok(Ended {
                 id: row.get(0)?,
                 at: row.get(1)?,
                 outcome: Outcome::of_kind(&kind).unwrap_or(Outcome::Refused),
+                by: By::Id,
             })
         });
         Ok(row.optional()?)
@@ -177,9 +199,9 @@ impl Group<'_> {
             return Ok(());
         };
         let tool = pending.tool.as_deref().unwrap_or("a tool");
-        let which = match pending.call_id {
-            Some(_) => "which",
-            None => "with an input that",
+        let which = match ran.by {
+            By::Id => "which",
+            By::Input => "with an input that",
         };
         let message = format!(
             "{} ran {tool} at {}, {which} was denied at {}",

@@ -22,4 +22,4 @@ pub use group::{Group, IngestReport, Prepared};
 pub use origin::{Origin, Tokens, ToolUse};
 pub use recover::{Patience, Recovered};
 pub use replies::{PromptSubmitted, Registered, SessionEnded, SessionStarted, Stopped, ToolUsed};
-pub use silence::{TELEMETRY, Watched};
+pub use silence::{TELEMETRY, Transcript, Watched};

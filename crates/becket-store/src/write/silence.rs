@@ -1,7 +1,7 @@
 //! Hooks that should have fired and did not.
 //!
-//! Some agents also report what they do by telemetry, or by a notification after each turn. A session that is
-//! known only that way is one in which nothing was guarded, and nobody else would notice.
+//! Some agents also report what they do by telemetry, or by a notification after each turn, and many keep a transcript. A
+//! session that is known only that way is one in which nothing was guarded, and nobody else would notice.
 
 use std::time::Duration;
 
@@ -22,6 +22,12 @@ const GRACE: Duration = Duration::from_secs(5 * 60);
 /// Sessions that were last heard of before this are nobody's business any more.
 const LOOK_BACK: Duration = Duration::from_secs(24 * 3600);
 
+/// What the id of an alarm begins with, before that of the session.
+const ALARM: &str = "silent-hooks:";
+
+/// Why it is one, of an agent that Becket is installed in.
+const FIRED_BEFORE: &str = "none of its hooks fired, though they have before: nothing in this session was guarded; `becket doctor` looks for the reason";
+
 /// Events of the hook channel: a client asked what to do, and was told.
 const HOOKED: &str = "e.verdict IS NOT NULL AND NOT (e.kind = 'Stop' AND e.agent = 'codex'
      AND CASE WHEN json_valid(e.record) THEN json_extract(e.record, '$.payload.type') IS 'agent-turn-complete' ELSE 0 END)";
@@ -33,6 +39,19 @@ const CALLS: &str = "e.kind IN ('PreToolUse', 'PostToolUse', 'PostToolUseFailure
 const TOLD: &str =
     "substr(e.id, 1, length(?2)) = ?2 AND e.kind IN ('PreToolUse', 'PostToolUse', 'PostToolUseFailure')
      AND e.tool IN ('Bash', 'Write', 'Edit', 'MultiEdit', 'ApplyPatch')";
+
+/// A transcript that an agent keeps, going by its name and time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    /// Whose it is.
+    pub agent: String,
+    /// The id of the session, or the beginning of it.
+    pub session: String,
+    /// Where it is.
+    pub path: String,
+    /// When something was last written to it.
+    pub grown: Millis,
+}
 
 /// What came of looking.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -60,10 +79,16 @@ struct Evidence {
 impl Writer {
     /// Raises an alarm for each session in which an agent works and its hooks are silent, once; takes back those of
     /// sessions whose hooks were heard of after all.
-    pub fn watch_hooks(&mut self, now: Millis) -> Result<Watched, Error> {
+    pub fn watch_hooks(
+        &mut self,
+        now: Millis,
+        transcripts: &[Transcript],
+    ) -> Result<Watched, Error> {
         let mut group = self.begin()?;
         let mut watched = Watched::default();
-        let done = group.watch_hooks_into(now, &mut watched);
+        let done = group
+            .watch_hooks_into(now, &mut watched)
+            .and_then(|()| group.watch_transcripts(now, transcripts, &mut watched));
         done.map_err(|error| group.writer.failed(error))?;
         group.commit()?;
         Ok(watched)
@@ -94,6 +119,78 @@ impl Group<'_> {
                 _ => {}
             }
         }
+        Ok(())
+    }
+
+    /// The same, of sessions that are known by their transcripts alone, and so have no rows.
+    fn watch_transcripts(
+        &mut self,
+        now: Millis,
+        transcripts: &[Transcript],
+        out: &mut Watched,
+    ) -> Sql<()> {
+        let open = "SELECT id FROM alarms WHERE kind = 'silent_hooks' AND session_pk IS NULL AND acknowledged_at IS NULL";
+        let mut query = self.db().prepare_cached(open)?;
+        let open: Vec<String> = query
+            .query_map([], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        drop(query);
+        for id in open {
+            let session = id.strip_prefix(ALARM).unwrap_or_default();
+            if self.is_heard(session, None, now)? {
+                let sql = "DELETE FROM alarms WHERE id = ?1";
+                self.db().prepare_cached(sql)?.execute([&id])?;
+                out.withdrawn.push(id);
+            }
+        }
+        let settled = now.minus(GRACE);
+        for transcript in transcripts.iter().filter(|it| it.grown <= settled) {
+            let id = format!("{ALARM}{}", transcript.session);
+            let known = "SELECT 1 FROM alarms WHERE id = ?1";
+            if !self.db().prepare_cached(known)?.exists([&id])?
+                && self.had_fired(&transcript.agent, transcript.grown)?
+                && !self.is_heard(&transcript.session, Some(&transcript.path), now)?
+            {
+                self.raise_unheard(transcript, &id, now)?;
+                out.raised.push(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a hook of the agent had fired before then: Becket was installed, and what came after should be known.
+    fn had_fired(&self, agent: &str, then: Millis) -> Sql<bool> {
+        let sql = format!(
+            "SELECT 1 FROM sessions AS s WHERE s.agent = ?1 AND s.started_at < ?2
+               AND EXISTS (SELECT 1 FROM events AS e WHERE e.session_pk = s.pk AND e.at < ?2 AND {HOOKED})"
+        );
+        Ok(self.db().prepare_cached(&sql)?.exists((agent, then))?)
+    }
+
+    /// Whether hooks of a session were heard of: under its id, with its transcript, or as a subagent's.
+    fn is_heard(&self, session: &str, path: Option<&str>, now: Millis) -> Sql<bool> {
+        let sql = format!(
+            "SELECT 1 FROM sessions AS s WHERE (substr(s.id, 1, length(?1)) = ?1 OR s.transcript = ?2)
+               AND EXISTS (SELECT 1 FROM events AS e WHERE e.session_pk = s.pk AND {HOOKED})"
+        );
+        if self.db().prepare_cached(&sql)?.exists((session, path))? {
+            return Ok(true);
+        }
+        // A subagent's transcript may have been begun a day before it grew last.
+        let sql = "SELECT 1 FROM events WHERE at >= ?2 AND subagent = ?1";
+        let since = now.minus(2 * LOOK_BACK);
+        Ok(self.db().prepare_cached(sql)?.exists((session, since))?)
+    }
+
+    fn raise_unheard(&self, transcript: &Transcript, id: &str, now: Millis) -> Sql<()> {
+        let message = format!(
+            "{} writes a transcript of session {}, last at {}, but {FIRED_BEFORE}",
+            transcript.agent,
+            transcript.session,
+            transcript.grown.to_text()
+        );
+        let sql = "INSERT INTO alarms (id, at, kind, message) VALUES (?1, ?2, 'silent_hooks', ?3)";
+        self.db().prepare_cached(sql)?.execute((id, now, message))?;
         Ok(())
     }
 
@@ -159,7 +256,7 @@ impl Group<'_> {
         let before = format!("SELECT 1 FROM events AS e WHERE e.agent = ?1 AND {HOOKED}");
         let fired_before = self.db().prepare_cached(&before)?.exists([agent])?;
         let why = if fired_before {
-            "none of its hooks fired, though they have before: nothing in this session was guarded; `becket doctor` looks for the reason".to_owned()
+            FIRED_BEFORE.to_owned()
         } else {
             format!(
                 "no hook of it has ever fired: Becket's hooks are not installed there; `becket init --agent {agent}` installs them, `becket doctor` looks for what else is in the way"
@@ -180,5 +277,5 @@ impl Group<'_> {
 }
 
 fn alarm_id(session: &Suspect) -> String {
-    format!("silent-hooks:{}", session.id)
+    format!("{ALARM}{}", session.id)
 }

@@ -1,11 +1,16 @@
-//! Outcomes of calls that have no ids: the same session, the same tool, the same input.
+//! Outcomes of calls that no id brings together with a decision: the same session, the same tool, the same input.
 //!
-//! Sameness of input proves less than an id, so a report is held against a denial only where nothing else
-//! explains it: a call with that input that was let through and not yet heard of explains it first, and with the
-//! next decision on the input, a person's perhaps, the matter is over.
+//! Some agents give their calls no ids, some give them to the question and not to the report, and an agent that goes
+//! around a hook gives what was denied another one. Sameness of input proves less than an id, so a report is held against
+//! a denial only where nothing else explains it: a question with the id of the report explains it, then a call with that
+//! input that was let through and not yet heard of, and with the next decision on the input, a person's perhaps, the
+//! matter is over.
 
-use super::decisions::{Ended, Pending, asks};
+use std::collections::BTreeSet;
+
+use super::decisions::{By, Ended, Pending, asks};
 use super::group::{Group, Sql};
+use super::silence::TELEMETRY;
 use crate::millis::Millis;
 use crate::record::{Observed, Outcome};
 
@@ -16,8 +21,17 @@ struct Step {
     kind: String,
     verdict: Option<String>,
     batch: Option<i64>,
+    call_id: Option<String>,
     /// Whether something was decided that an outcome is kept with, and which.
     decided: Option<Known>,
+    by_id: ById,
+}
+
+/// What the id of an event's call brings it together with.
+enum ById {
+    Nothing,
+    /// The question has an answer, or the report a question.
+    Settled(Option<Ended>),
 }
 
 /// A decision, with what is known of its outcome.
@@ -28,40 +42,86 @@ struct Known {
     outcome_id: Option<String>,
 }
 
+/// Which events with an input are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    /// Those without ids, for what became of them.
+    Unnamed,
+    /// All, where one of them was denied.
+    All,
+}
+
+/// What was denied, among the decisions of a session.
+const DENIED: &str = "d.session_pk = ?1 AND d.verdict IN ('deny', 'halt') AND d.kind IN ('PreToolUse', 'PermissionRequest')";
+
 impl Group<'_> {
-    /// Brings decisions and reports together that have the input of this event's call.
-    pub(super) fn reconcile_unnamed(&mut self, seen: &Observed, session: i64) -> Sql<()> {
-        let matters = seen.outcome.is_some() || asks(&seen.kind);
-        match &seen.call_hash {
-            Some(input) if matters => self.reconcile_input(session, input),
-            _ => Ok(()),
+    /// Brings decisions and reports together that have an input of this event's call.
+    pub(super) fn reconcile_inputs_of(&mut self, seen: &Observed, session: i64) -> Sql<()> {
+        let denied = self.denied_inputs(session)?;
+        for input in self.inputs_of(seen, session, !denied.is_empty())? {
+            if denied.contains(&input) {
+                self.reconcile_input(session, &input, Calls::All)?;
+            } else if seen.call_id.is_none() {
+                self.reconcile_input(session, &input, Calls::Unnamed)?;
+            }
         }
+        Ok(())
     }
 
     /// The same for all inputs of a session.
-    pub(super) fn reconcile_all_unnamed(&mut self, session: i64) -> Sql<()> {
+    pub(super) fn reconcile_all_inputs(&mut self, session: i64) -> Sql<()> {
+        let denied = self.denied_inputs(session)?;
         let sql = "SELECT DISTINCT call_hash FROM events
                    WHERE session_pk = ?1 AND call_id IS NULL AND call_hash IS NOT NULL";
-        let mut query = self.db().prepare_cached(sql)?;
-        let inputs: Vec<String> = query
-            .query_map([session], |row| row.get(0))?
-            .collect::<Result<_, _>>()?;
-        drop(query);
-        inputs
-            .iter()
-            .try_for_each(|input| self.reconcile_input(session, input))
+        for input in self.inputs(sql, [session])?.difference(&denied) {
+            self.reconcile_input(session, input, Calls::Unnamed)?;
+        }
+        let mut denied = denied.iter();
+        denied.try_for_each(|input| self.reconcile_input(session, input, Calls::All))
     }
 
-    fn reconcile_input(&mut self, session: i64, input: &str) -> Sql<()> {
-        let steps = self.steps(session, input)?;
+    /// The input of the event's call; and where it matters, others that were told of with its id, as when a hook has
+    /// rewritten it.
+    fn inputs_of(
+        &self,
+        seen: &Observed,
+        session: i64,
+        is_any_denied: bool,
+    ) -> Sql<BTreeSet<String>> {
+        let mut inputs = match &seen.call_id {
+            Some(call) if is_any_denied => {
+                let sql = "SELECT DISTINCT call_hash FROM events
+                           WHERE session_pk = ?1 AND call_id = ?2 AND call_hash IS NOT NULL";
+                self.inputs(sql, (session, call))?
+            }
+            _ => BTreeSet::new(),
+        };
+        inputs.extend(seen.call_hash.clone());
+        Ok(inputs)
+    }
+
+    /// Denials are few in a session, and most have none.
+    fn denied_inputs(&self, session: i64) -> Sql<BTreeSet<String>> {
+        let sql = format!(
+            "SELECT e.call_hash FROM decisions AS d JOIN events AS e ON e.id = d.event_id
+             WHERE {DENIED} AND e.call_hash IS NOT NULL"
+        );
+        self.inputs(&sql, [session])
+    }
+
+    fn inputs(&self, sql: &str, values: impl rusqlite::Params) -> Sql<BTreeSet<String>> {
+        let mut query = self.db().prepare_cached(sql)?;
+        let rows = query.query_map(values, |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn reconcile_input(&mut self, session: i64, input: &str, calls: Calls) -> Sql<()> {
+        let steps = self.steps(session, input, calls)?;
         let mut ends = endings(&steps);
-        for (step, ended) in steps.into_iter().zip(&mut ends) {
-            let (ended, Some(known)) = (ended.take(), step.decided) else {
+        for (step, by_input) in steps.into_iter().zip(&mut ends) {
+            let Some(known) = step.decided else {
                 continue;
             };
-            if known.outcome_id.as_ref() == ended.as_ref().map(|ended| &ended.id) {
-                continue;
-            }
             let pending = Pending {
                 event_id: step.id,
                 at: step.at,
@@ -69,19 +129,35 @@ impl Group<'_> {
                 agent: known.agent,
                 tool: known.tool,
                 verdict: known.verdict,
-                call_id: None,
+                call_id: step.call_id,
             };
-            self.settle(session, &pending, ended.as_ref())?;
+            // What was let through under an id is told of under it, or not at all.
+            if pending.call_id.is_some() && !pending.is_denied() {
+                continue;
+            }
+            let ended = match step.by_id {
+                ById::Settled(ended) => ended,
+                ById::Nothing => by_input.take(),
+            };
+            if known.outcome_id.as_ref() != ended.as_ref().map(|ended| &ended.id) {
+                self.settle(session, &pending, ended.as_ref())?;
+            }
         }
         Ok(())
     }
 
-    fn steps(&self, session: i64, input: &str) -> Sql<Vec<Step>> {
-        let sql = "SELECT e.id, e.at, e.kind, e.verdict, e.batch_pk, d.agent, d.tool, d.verdict, d.outcome_id
-                   FROM events AS e LEFT JOIN decisions AS d ON d.event_id = e.id
-                   WHERE e.session_pk = ?1 AND e.call_hash = ?2 AND e.call_id IS NULL AND e.duplicate_of IS NULL
-                   ORDER BY e.at, e.id";
-        let mut query = self.db().prepare_cached(sql)?;
+    fn steps(&self, session: i64, input: &str, calls: Calls) -> Sql<Vec<Step>> {
+        let which = match calls {
+            Calls::Unnamed => "AND e.call_id IS NULL",
+            Calls::All => "",
+        };
+        let sql = format!(
+            "SELECT e.id, e.at, e.kind, e.verdict, e.batch_pk, d.agent, d.tool, d.verdict, d.outcome_id, e.call_id
+             FROM events AS e LEFT JOIN decisions AS d ON d.event_id = e.id
+             WHERE e.session_pk = ?1 AND e.call_hash = ?2 AND e.duplicate_of IS NULL {which}
+             ORDER BY e.at, e.id"
+        );
+        let mut query = self.db().prepare_cached(&sql)?;
         let rows = query.query_map((session, input), |row| {
             let agent: Option<String> = row.get(5)?;
             let decided = match agent {
@@ -99,10 +175,46 @@ impl Group<'_> {
                 kind: row.get(2)?,
                 verdict: row.get(3)?,
                 batch: row.get(4)?,
+                call_id: row.get(9)?,
                 decided,
+                by_id: ById::Nothing,
             })
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut steps = rows.collect::<Result<Vec<_>, _>>()?;
+        drop(query);
+        for step in &mut steps {
+            step.by_id = self.settled_by_id(session, step)?;
+        }
+        Ok(steps)
+    }
+
+    fn settled_by_id(&self, session: i64, step: &Step) -> Sql<ById> {
+        let Some(call) = &step.call_id else {
+            return Ok(ById::Nothing);
+        };
+        if Outcome::of_kind(&step.kind).is_none() {
+            let ended = self.ending_by_id(session, Some(call), &step.id)?;
+            return Ok(ended.map_or(ById::Nothing, |ended| ById::Settled(Some(ended))));
+        }
+        // Telemetry may be ahead of hooks, which come through the spool: its question is on the way.
+        let is_asked = step.id.starts_with(TELEMETRY) || self.is_asked(session, call, &step.id)?;
+        Ok(if is_asked {
+            ById::Settled(None)
+        } else {
+            ById::Nothing
+        })
+    }
+
+    /// Whether there was a question about the call that a report is of. The turn or the input has to be the same, as
+    /// with the report that a question is answered by.
+    fn is_asked(&self, session: i64, call: &str, report: &str) -> Sql<bool> {
+        let sql =
+            "SELECT 1 FROM events AS o JOIN events AS d ON d.session_pk = ?1 AND d.call_id = ?2
+                   WHERE o.id = ?3 AND (o.at, o.id) >= (d.at, d.id)
+                     AND d.kind IN ('PreToolUse', 'PermissionRequest')
+                     AND (o.batch_pk IS d.batch_pk OR o.call_hash = d.call_hash)";
+        let mut query = self.db().prepare_cached(sql)?;
+        Ok(query.exists((session, call, report))?)
     }
 }
 
@@ -112,18 +224,20 @@ fn endings(steps: &[Step]) -> Vec<Option<Ended>> {
     let mut open = Open::default();
     for (place, step) in steps.iter().enumerate() {
         open.begin(step.batch);
+        let is_settled = matches!(step.by_id, ById::Settled(_));
         if let Some(outcome) = Outcome::of_kind(&step.kind) {
-            if let Some(call) = open.explained() {
+            if !is_settled && let Some(call) = open.explained() {
                 ends[call] = Some(Ended {
                     id: step.id.clone(),
                     at: step.at,
                     outcome,
+                    by: By::Input,
                 });
             }
         } else if asks(&step.kind)
             && let Some(verdict) = &step.verdict
         {
-            open.decide(place, &step.kind, verdict);
+            open.decide(&step.kind, verdict, (!is_settled).then_some(place));
         }
     }
     ends
@@ -146,16 +260,16 @@ impl Open {
         }
     }
 
-    /// The decision ends what was denied before.
-    fn decide(&mut self, place: usize, kind: &str, verdict: &str) {
+    /// The decision ends what was denied before, and waits for a report itself unless its id has brought one.
+    fn decide(&mut self, kind: &str, verdict: &str, waits: Option<usize>) {
         if kind == "PermissionRequest" {
             // The second question about a call that was let through a moment ago.
             self.let_through.pop();
         }
         self.denied = None;
         match verdict {
-            "deny" | "halt" => self.denied = Some(place),
-            _ => self.let_through.push(place),
+            "deny" | "halt" => self.denied = waits,
+            _ => self.let_through.extend(waits),
         }
     }
 

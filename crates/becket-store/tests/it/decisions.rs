@@ -318,3 +318,132 @@ fn a_hook_that_objects_to_a_result_raises_no_alarm() {
     let without_id = stored(&[objected(ran("e1", 0.0))]);
     assert_eq!((alarms(&named), alarms(&without_id)), (0, 0));
 }
+
+fn asked_as(id: &str, seconds: f64, call: Option<&str>, verdict: &str) -> Value {
+    let mut record = asked(id, seconds, verdict);
+    if let Some(call) = call {
+        record["payload"]["tool_use_id"] = json!(call);
+    }
+    record
+}
+
+fn ran_as(id: &str, seconds: f64, call: Option<&str>) -> Value {
+    let mut record = ran(id, seconds);
+    if let Some(call) = call {
+        record["payload"]["tool_use_id"] = json!(call);
+    }
+    record
+}
+
+/// Stores records in this order and in the opposite one; the alarms that are open in both.
+fn alarms_either_way(records: &[Value]) -> Vec<String> {
+    let in_order = |records: &[Value]| -> Vec<String> {
+        let mut writer = crate::writer();
+        for one in records {
+            ingest(&mut writer, std::slice::from_ref(one));
+        }
+        let open = writer.reader().alarms(AlarmFilter::Open, 10).unwrap();
+        open.into_iter()
+            .map(|alarm| format!("{}: {}", alarm.id, alarm.message))
+            .collect()
+    };
+    let backwards: Vec<Value> = records.iter().rev().cloned().collect();
+    let found = in_order(records);
+    assert_eq!(found, in_order(&backwards), "the order of arrival");
+    found
+}
+
+#[test]
+fn a_denied_input_that_ran_under_another_id_raises_an_alarm() {
+    for (asked, ran) in [
+        (Some("t1"), Some("t2")),
+        (Some("t1"), None),
+        (None, Some("t2")),
+    ] {
+        let found =
+            alarms_either_way(&[asked_as("e1", 0.0, asked, "deny"), ran_as("e2", 1.0, ran)]);
+        assert_eq!(found.len(), 1, "{asked:?} {ran:?}");
+        assert!(found[0].starts_with("denied-call-ran:e1"), "{found:?}");
+        assert!(
+            found[0].contains("with an input that was denied at"),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn what_an_id_or_another_decision_explains_is_not_held_against_a_denial() {
+    let t = Some;
+    let denied = asked_as("e1", 0.0, t("t1"), "deny");
+    for (why, rest) in [
+        (
+            "it was allowed under another id",
+            vec![
+                asked_as("e2", 1.0, t("t2"), "allow"),
+                ran_as("e3", 2.0, t("t2")),
+            ],
+        ),
+        (
+            "nobody minded the second time",
+            vec![
+                asked_as("e2", 1.0, t("t2"), "none"),
+                ran_as("e3", 2.0, t("t2")),
+            ],
+        ),
+        (
+            "and the report came twice",
+            vec![
+                asked_as("e2", 1.0, t("t2"), "none"),
+                ran_as("e3", 2.0, t("t2")),
+                ran_as("e4", 3.0, t("t2")),
+            ],
+        ),
+        (
+            "it was allowed, and the report has no id",
+            vec![
+                asked_as("e2", 1.0, t("t2"), "allow"),
+                ran_as("e3", 2.0, None),
+            ],
+        ),
+        (
+            "another was under way",
+            vec![
+                asked_as("e0", -1.0, t("t0"), "none"),
+                ran_as("e3", 2.0, t("t0")),
+            ],
+        ),
+        (
+            "another was under way, and the report has no id",
+            vec![
+                asked_as("e0", -1.0, t("t0"), "none"),
+                ran_as("e3", 2.0, None),
+            ],
+        ),
+        ("it ran before", vec![ran_as("e0", -1.0, t("t0"))]),
+        ("it failed", vec![failed("e2", 1.0, "t1")]),
+        ("another input", vec![bash("e2", 1.0, "t2", "ls")]),
+        (
+            "another session",
+            vec![of_session(ran_as("e2", 1.0, t("t2")), "s2")],
+        ),
+        (
+            "telemetry is ahead of the hook",
+            vec![ran_as("otlp-e2", 1.0, t("t2"))],
+        ),
+    ] {
+        let mut all = vec![denied.clone()];
+        all.extend(rest);
+        assert_eq!(alarms_either_way(&all), Vec::<String>::new(), "{why}");
+    }
+}
+
+#[test]
+fn an_alarm_by_input_is_taken_back_when_the_question_about_the_call_comes_late() {
+    let mut writer = stored(&[
+        asked_as("e1", 0.0, Some("t1"), "deny"),
+        ran_as("e3", 2.0, Some("t2")),
+    ]);
+    assert_eq!(alarms(&writer), 1);
+    ingest(&mut writer, &[asked_as("e2", 1.0, Some("t2"), "none")]);
+    assert_eq!(alarms(&writer), 0);
+}

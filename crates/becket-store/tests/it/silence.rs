@@ -1,6 +1,6 @@
 //! Agents that work while their hooks are silent.
 
-use becket_store::{AlarmFilter, Origin, TELEMETRY, ToolUse, Watched, Writer};
+use becket_store::{AlarmFilter, Origin, TELEMETRY, ToolUse, Transcript, Watched, Writer};
 use serde_json::{Value, json};
 
 use crate::{announced, at, bash, ingest, of_session, prompt, record, stored, writer};
@@ -31,7 +31,7 @@ fn tell(writer: &mut Writer, seconds: f64, tool: &str) {
 }
 
 fn watch(writer: &mut Writer, minutes: f64) -> Watched {
-    writer.watch_hooks(at(minutes * MINUTE)).unwrap()
+    writer.watch_hooks(at(minutes * MINUTE), &[]).unwrap()
 }
 
 fn raised() -> Watched {
@@ -160,4 +160,88 @@ fn turns_that_codex_notifies_of_and_no_hook_does_raise_an_alarm() {
     let asked = of_codex(prompt("e0", -1.0, "hi"));
     ingest(&mut writer, &[asked]);
     assert_eq!(watch(&mut writer, 7.0).withdrawn, [ALARM]);
+}
+
+fn transcript(session: &str, minutes: f64) -> Transcript {
+    Transcript {
+        agent: "claude".to_owned(),
+        session: session.to_owned(),
+        path: format!("/home/ana/.claude/projects/shop/{session}.jsonl"),
+        grown: at(minutes * MINUTE),
+    }
+}
+
+/// Looks ten minutes after the start, with this transcript there.
+fn watch_with(writer: &mut Writer, transcript: &Transcript) -> Watched {
+    let all = std::slice::from_ref(transcript);
+    writer.watch_hooks(at(10.0 * MINUTE), all).unwrap()
+}
+
+#[test]
+fn a_transcript_that_grows_while_hooks_are_silent_raises_one_alarm_until_they_are_heard() {
+    let mut writer = stored(&[of_session(prompt("e0", -500.0, "hi"), "s0")]);
+    let grown = transcript("s1", 2.0);
+    assert_eq!(watch_with(&mut writer, &grown), raised());
+    assert_eq!(watch_with(&mut writer, &grown), Watched::default(), "once");
+    let text = message(&writer);
+    assert!(
+        text.contains("claude writes a transcript of session s1")
+            && text.contains("they have before"),
+        "{text}"
+    );
+    ingest(&mut writer, &[of_session(prompt("e1", 30.0, "late"), "s1")]);
+    let withdrawn = Watched {
+        raised: Vec::new(),
+        withdrawn: vec![ALARM.to_owned()],
+    };
+    assert_eq!(watch_with(&mut writer, &grown), withdrawn);
+    assert_eq!(watch_with(&mut writer, &grown), Watched::default());
+}
+
+#[test]
+fn transcripts_that_prove_nothing_raise_no_alarm() {
+    let heard = of_session(prompt("e0", -500.0, "hi"), "s0");
+    let mut elsewhere = of_session(prompt("e1", 60.0, "hi"), "another");
+    elsewhere["payload"]["transcript_path"] = json!("/home/ana/.claude/projects/shop/s1.jsonl");
+    let mut inside = of_session(bash("e2", 60.0, "t1", "ls"), "s0");
+    inside["payload"]["agent_id"] = json!("s1");
+    for (why, records, of) in [
+        (
+            "hooks of the session were heard",
+            vec![heard.clone(), of_session(prompt("e1", 60.0, "hi"), "s1")],
+            transcript("s1", 2.0),
+        ),
+        (
+            "they were heard under a longer id",
+            vec![
+                heard.clone(),
+                of_session(prompt("e1", 60.0, "hi"), "s1-and-more"),
+            ],
+            transcript("s1", 2.0),
+        ),
+        (
+            "they were heard with this very transcript",
+            vec![heard.clone(), elsewhere],
+            transcript("s1", 2.0),
+        ),
+        (
+            "it is a subagent's",
+            vec![heard.clone(), inside],
+            transcript("s1", 2.0),
+        ),
+        (
+            "it grows right now",
+            vec![heard.clone()],
+            transcript("s1", 8.0),
+        ),
+        (
+            "no hook had fired by then",
+            vec![heard],
+            transcript("s1", -600.0),
+        ),
+        ("the agent is not known", vec![], transcript("s1", 2.0)),
+    ] {
+        let mut writer = stored(&records);
+        assert_eq!(watch_with(&mut writer, &of), Watched::default(), "{why}");
+    }
 }

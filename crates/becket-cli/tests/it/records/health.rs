@@ -3,6 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 
@@ -190,7 +191,7 @@ fn a_service_file_names_this_program_and_its_home() {
     let unit = context.run(&["daemon", "unit"]).stdout;
     let program = env!("CARGO_BIN_EXE_becketd");
     for expected in [
-        format!("ExecStart=\"{program}\" daemon run --stay\n"),
+        format!("ExecStart=\"{program}\" daemon run --stay --log-file\n"),
         format!("Environment=\"BECKET_HOME={home}\"\n"),
         "#   systemctl --user enable --now becket\n".to_owned(),
     ] {
@@ -201,6 +202,7 @@ fn a_service_file_names_this_program_and_its_home() {
         format!("<string>{program}</string>"),
         format!("<key>BECKET_HOME</key>\n    <string>{home}</string>"),
         "launchctl bootstrap".to_owned(),
+        "<string>--log-file</string>".to_owned(),
     ] {
         assert!(list.contains(&expected), "{expected}: {list}");
     }
@@ -321,4 +323,108 @@ fn patterns_that_are_added_count_for_a_daemon_that_runs() {
     context.config("[settings]\nredact = [\"second-\\\\d+\"]\n");
     tell(&context, "see first-4444 and second-4444");
     assert!(is_on_disk(&context, "first-4444") && !is_on_disk(&context, "second-4444"));
+}
+
+#[test]
+fn a_daemon_that_runs_as_a_service_has_a_log_that_can_be_shown() {
+    let context = Context::new();
+    let missing = context.run(&["daemon", "logs"]);
+    assert_eq!(missing.exit, 1);
+    assert!(
+        missing.stderr.contains("hint: `becket daemon start`"),
+        "{}",
+        missing.stderr
+    );
+    let mut service = context
+        .command(&["daemon", "run", "--stay", "--no-learn", "--log-file"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    until("it is at work", || {
+        let told = context.run(&["daemon", "logs"]).stdout;
+        told.contains("listening on 127.0.0.1:").then_some(())
+    });
+    until("it answers", || {
+        (context.run(&["daemon", "status"]).exit == 0).then_some(())
+    });
+    assert_eq!(context.run(&["daemon", "stop"]).exit, 0);
+    assert!(service.wait().expect("ended").success());
+}
+
+/// Ends the daemon, however the test ends.
+struct Started<'c>(&'c Context);
+
+impl<'c> Started<'c> {
+    fn new(context: &'c Context) -> Self {
+        assert_eq!(
+            context.run(&["daemon", "start"]).stdout,
+            "The daemon is running.\n"
+        );
+        Self(context)
+    }
+
+    fn pid(&self) -> rustix::process::Pid {
+        let pid = self.0.read("home/.becket/daemon/lock");
+        let pid = pid.trim().parse().ok();
+        pid.and_then(rustix::process::Pid::from_raw).expect("a pid")
+    }
+}
+
+impl Drop for Started<'_> {
+    fn drop(&mut self) {
+        let _ = rustix::process::kill_process(self.pid(), rustix::process::Signal::KILL);
+    }
+}
+
+#[test]
+fn a_daemon_that_runs_and_cannot_be_asked_is_not_said_to_be_absent() {
+    let context = Context::new();
+    for (words, exit) in [("stop", 0), ("status", 1)] {
+        let answer = context.run(&["daemon", words]);
+        assert_eq!(answer.exit, exit, "{words}");
+        assert!(
+            answer.stdout.starts_with("No daemon is running."),
+            "{}",
+            answer.stdout
+        );
+    }
+    let daemon = Started::new(&context);
+    let pid = daemon.pid();
+    let refused = |reason: &str| {
+        std::thread::scope(|scope| {
+            let asked = ["stop", "status"].map(|words| {
+                let context = &context;
+                scope.spawn(move || context.run(&["daemon", words]))
+            });
+            for answer in asked {
+                let answer = answer.join().expect("an answer");
+                assert_eq!((answer.exit, answer.stdout.as_str()), (1, ""));
+                let told = format!("process {}", pid.as_raw_nonzero());
+                assert!(answer.stderr.contains(&told), "{}", answer.stderr);
+                assert!(answer.stderr.contains(reason), "{}", answer.stderr);
+            }
+        });
+    };
+    let dir = context.path("home/.becket/daemon");
+    let mode = |mode| std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(mode));
+    mode(0o755).expect("changed");
+    refused("mode 755");
+    mode(0o700).expect("changed");
+    rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
+    refused("did not answer");
+}
+
+#[test]
+fn a_restart_says_one_thing() {
+    let context = Context::new();
+    let restart = || context.run(&["daemon", "restart"]).stdout;
+    assert_eq!(restart(), "No daemon was running; one is now.\n");
+    let daemon = Started(&context);
+    let before = daemon.pid();
+    assert_eq!(
+        restart(),
+        "The daemon has stopped, and another is running.\n"
+    );
+    assert_ne!(daemon.pid(), before);
 }

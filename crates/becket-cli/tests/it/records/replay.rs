@@ -198,3 +198,21 @@ fn people_are_shown_numbers_samples_and_rules() {
         (0, "Nothing is recorded yet.")
     );
 }
+
+#[test]
+fn what_was_denied_then_is_not_said_to_have_run_well() {
+    let context = Context::new();
+    let config = "[[hook]]\nname = \"no-clean\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"echo not now >&2; exit 2\"\n";
+    context.config(config);
+    call(&context, "git clean -fdx", "t1", RAN);
+    context.config("");
+    call(&context, "git clean -fdx", "t2", RAN);
+    Daemon::start(&context).stop();
+    let told = replay(&context, &["--preset", "standard"]);
+    assert_eq!(counts(&told, "then"), [1, 0, 1]);
+    assert_eq!(counts(&told, "now"), [0, 0, 2]);
+    assert_eq!(
+        told["denied_that_ran"]["count"], 1,
+        "only the one that was let through"
+    );
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use becket_store::{AlarmRow, Error, Reader, StreamedEvent};
+use becket_store::{AlarmFilter, AlarmRow, Error, Reader, StreamedEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
@@ -60,15 +60,23 @@ pub(super) async fn stream(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failed> {
     let question: Events = parameters(&uri)?;
     // Who reconnects says what was heard last, and the address says where it began.
-    let since = heard_last(&headers)?.or(question.since);
+    let heard_last = heard_last(&headers)?;
+    // A page that names its place asks for alarms itself; everybody else may have missed some.
+    let tells_open = heard_last.is_some() || question.since.is_none();
+    let since = heard_last.or(question.since);
     let since = match since {
         Some(since) => since,
         // What can be read already is not news, though it may not have been announced yet.
         None => daemon.keeper.ask(Reader::last_seq).await?,
     };
     let (sender, receiver) = tokio::sync::mpsc::channel(AHEAD);
+    // Heard from here on, and then asked for: none falls between the two.
     let alarms = daemon.keeper.alarms();
-    tokio::spawn(follow(daemon, question, since, alarms, sender));
+    tokio::spawn(async move {
+        if !tells_open || tell_open(&daemon, &question, &sender).await {
+            follow(daemon, question, since, alarms, sender).await;
+        }
+    });
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
 }
 
@@ -132,13 +140,31 @@ async fn follow(
                 },
                 alarm = alarms.recv() => match alarm {
                     Ok(alarm) => if !tell_alarm(&alarm, &question, &sender).await { return },
-                    // Whoever reads so slowly asks for those that are open.
-                    Err(RecvError::Lagged(_)) => {}
+                    // Whoever reads so slowly has missed some.
+                    Err(RecvError::Lagged(_)) => if !tell_open(&daemon, &question, &sender).await { return },
                     Err(RecvError::Closed) => return,
                 },
             }
         }
     }
+}
+
+/// Tells of the alarms that nobody has seen yet, the latest last. Whether somebody still listens.
+async fn tell_open(daemon: &Daemon, question: &Events, sender: &Sender<Told>) -> bool {
+    let ask = |reader: &Reader| reader.alarms(AlarmFilter::Open, MOST);
+    let open = match daemon.keeper.ask(ask).await {
+        Ok(open) => open,
+        Err(error) => {
+            tracing::warn!("open alarms cannot be told: {error}");
+            return true;
+        }
+    };
+    for alarm in open.iter().rev() {
+        if !tell_alarm(alarm, question, sender).await {
+            return false;
+        }
+    }
+    true
 }
 
 /// Tells of an alarm under a name of its own, and without an id: the place in the stream of events stays where it is.

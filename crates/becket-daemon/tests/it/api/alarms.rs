@@ -3,7 +3,7 @@
 use becket_store::Millis;
 use serde_json::{Value, json};
 
-use super::world::{World, denied, record};
+use super::world::{Events, World, denied, record};
 
 fn call(id: &str, second: u32, event: &str) -> Value {
     let payload = json!({
@@ -50,6 +50,39 @@ fn an_alarm_is_told_in_the_stream_when_it_is_raised() {
 }
 
 #[test]
+fn who_comes_or_comes_back_hears_of_open_alarms_first() {
+    let world = World::with(&[
+        denied(call("e1", 1, "PreToolUse")),
+        call("e2", 2, "PostToolUse"),
+    ]);
+    let first = |stream: &mut Events| {
+        let (name, mut data) = stream.told().expect("something is told");
+        (name, data["id"].take())
+    };
+    let last = world.get("/api/v1/events").json()["cursor"].to_string();
+    let back = format!("Last-Event-ID: {last}\r\n");
+    for headers in ["", back.as_str()] {
+        let mut stream = world.stream("/api/v1/events/stream?session=s1", headers);
+        let alarm = ("alarm".to_owned(), json!("denied-call-ran:e1"));
+        assert_eq!(first(&mut stream), alarm);
+    }
+    // Those of other sessions are not told, and a page that names its place has asked for them.
+    let mut elsewhere = world.stream("/api/v1/events/stream?session=s2", "");
+    let mut page = world.stream(&format!("/api/v1/events/stream?since={last}"), "");
+    let mut other = record("e9", 9, "Stop", json!({}));
+    other["session"] = json!("s2");
+    other["payload"]["session_id"] = json!("s2");
+    world.record(&[other]);
+    for stream in [&mut elsewhere, &mut page] {
+        assert_eq!(first(stream), (String::new(), json!("e9")));
+    }
+    world.ask_socket(&json!({ "do": "acknowledge" }));
+    let mut seen = world.stream("/api/v1/events/stream", "");
+    world.record(&[record("e10", 10, "Stop", json!({}))]);
+    assert_eq!(first(&mut seen), (String::new(), json!("e10")));
+}
+
+#[test]
 fn alarms_are_noted_as_seen_over_the_socket() {
     let world = World::with(&[
         denied(call("e1", 1, "PreToolUse")),
@@ -63,6 +96,35 @@ fn alarms_are_noted_as_seen_over_the_socket() {
     assert_eq!(ask(json!({ "do": "acknowledge" })), 0);
 }
 
+fn first_alarm(world: &World) -> Value {
+    let started = std::time::Instant::now();
+    loop {
+        match alarms(world).pop() {
+            Some(alarm) => return alarm,
+            None => assert!(started.elapsed() < super::world::PATIENCE, "no alarm"),
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_writes_transcripts_while_its_hooks_are_silent_is_found_out() {
+    let mut heard = record("e1", 1, "UserPromptSubmit", json!({ "prompt": "hi" }));
+    heard["ts"] = json!(Millis(Millis::now().0 - 3_600_000).to_text());
+    heard["decision"] = json!({ "verdict": "none" });
+    let world = World::with(&[heard]);
+    let session = "020f002d-0448-45e0-a9c2-b5863ebb5f91";
+    let dir = world.home().join(".claude/projects/-home-ana-shop");
+    std::fs::create_dir_all(&dir).expect("created");
+    let path = dir.join(format!("{session}.jsonl"));
+    let file = std::fs::File::create(path).expect("created");
+    let ten_minutes_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(600);
+    file.set_modified(ten_minutes_ago).expect("set");
+    let world = world.watched();
+    let found = first_alarm(&world);
+    assert_eq!(found["kind"], "silent_hooks");
+    assert_eq!(found["id"], format!("silent-hooks:{session}"));
+}
+
 #[test]
 fn an_agent_that_works_while_its_hooks_are_silent_is_found_out() {
     let world = World::with(&[]);
@@ -71,13 +133,7 @@ fn an_agent_that_works_while_its_hooks_are_silent_is_found_out() {
         200
     );
     let world = world.watched();
-    let started = std::time::Instant::now();
-    let found = loop {
-        match alarms(&world).pop() {
-            Some(alarm) => break alarm,
-            None => assert!(started.elapsed() < super::world::PATIENCE, "no alarm"),
-        }
-    };
+    let found = first_alarm(&world);
     assert_eq!(found["kind"], "silent_hooks");
     assert_eq!(found["session"], "quiet");
 }

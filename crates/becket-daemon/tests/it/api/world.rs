@@ -81,8 +81,11 @@ impl World {
         let config = Config {
             state: state.path().to_owned(),
             port: 0,
+            limits: becket_daemon::http::serve::Limits::default(),
             idle: Duration::from_secs(3600),
             care,
+            // A home directory beside the record, where a test may put some.
+            transcripts: Some(state.path().join("home")),
             version: "test",
             setup: Some(Arc::new(Machine)),
             // It answers, and changes nothing of what was recorded.
@@ -183,6 +186,11 @@ impl World {
     }
 
     /// Opens a stream of events.
+    /// The home directory in which agents keep their transcripts.
+    pub(super) fn home(&self) -> std::path::PathBuf {
+        self.state.path().join("home")
+    }
+
     pub(super) fn stream(&self, target: &str, headers: &str) -> Events {
         let mut reader = self.open("GET", target, headers);
         assert_eq!(status(&mut reader), 200);
@@ -238,13 +246,23 @@ pub(super) struct Events(BufReader<TcpStream>);
 impl Events {
     /// The data of the next event of this name, whatever comes before it.
     pub(super) fn named(&mut self, name: &str) -> Value {
-        let heading = format!("event: {name}\n");
+        let found = std::iter::from_fn(|| self.told()).find(|(told, _)| told == name);
+        found.expect("the stream goes on").1
+    }
+
+    /// The name and the data of whatever comes next; most have no name.
+    pub(super) fn told(&mut self) -> Option<(String, Value)> {
+        let mut name = String::new();
         loop {
             let mut line = String::new();
-            let read = self.0.read_line(&mut line).expect("a line");
-            assert_ne!(read, 0, "the stream ended");
-            if line == heading {
-                return self.next().expect("data");
+            if self.0.read_line(&mut line).expect("a line") == 0 {
+                return None;
+            }
+            if let Some(told) = line.strip_prefix("event: ") {
+                told.trim_end().clone_into(&mut name);
+            }
+            if let Some(data) = line.strip_prefix("data: ") {
+                return Some((name, serde_json::from_str(data).ok()?));
             }
         }
     }
@@ -253,17 +271,11 @@ impl Events {
 impl Iterator for Events {
     type Item = Value;
 
-    /// The data of the next event; blocks until there is one.
+    /// The data of the next event without a name; blocks until there is one.
     fn next(&mut self) -> Option<Value> {
-        loop {
-            let mut line = String::new();
-            if self.0.read_line(&mut line).expect("a line") == 0 {
-                return None;
-            }
-            if let Some(data) = line.strip_prefix("data: ") {
-                return serde_json::from_str(data).ok();
-            }
-        }
+        std::iter::from_fn(|| self.told())
+            .find(|(name, _)| name.is_empty())
+            .map(|(_, data)| data)
     }
 }
 

@@ -12,16 +12,17 @@ use std::io::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use becket_guard::redact::Kind;
+use becket_guard::redact::{Kind, redact_also};
 use becket_spool::Spool;
 use serde_json::{Value, json};
 
 use crate::client::send;
 use crate::log;
 use crate::rpc::notifications::payloads;
+use crate::rpc::sockets::Client;
 use crate::socket::Line;
-use crate::world::{World, eventually};
-use secrets::{Canary, canaries};
+use crate::world::{World, eventually, record};
+use secrets::{Canary, OWN, canaries};
 
 /// Puts `words` into every text of a value, but not into what these fields hold: in the place of it, or
 /// behind it. They become the name of a field as well.
@@ -181,7 +182,81 @@ fn exported(world: &World, number: usize, canary: &Canary) {
         let body = otlp::protobuf(&body);
         let sent = world.post("/v1/logs", "application/x-protobuf", &body);
         assert_eq!(sent.status, 200, "{}", sent.body);
+        let grpc = "/opentelemetry.proto.collector.logs.v1.LogsService/Export";
+        let sent = world.post(grpc, "application/grpc", &otlp::frame(&body));
+        assert_eq!(sent.status, 200, "{}", sent.body);
     }
+}
+
+/// JSON-RPC: in every place of a call that takes a text, and in what is no call.
+fn over_rpc(world: &World, canaries: &[Canary]) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let headers = format!("Authorization: {}\r\n", world.bearer());
+    runtime.block_on(async {
+        let mut client = Client::connect(world.port(), &headers).await;
+        for canary in canaries {
+            let secret = &canary.text;
+            for (method, params) in [
+                (
+                    "becket.search",
+                    json!({ "query": secret, "project": secret }),
+                ),
+                (
+                    "becket.subscribe",
+                    json!({ "events": [secret], "session": secret }),
+                ),
+                ("becket.session", json!({ "id": secret })),
+                (
+                    "becket.permissions.decide",
+                    json!({ "id": secret, "decision": "deny", "reason": secret }),
+                ),
+                (secret, json!({ secret: secret })),
+            ] {
+                let call =
+                    json!({ "jsonrpc": "2.0", "id": secret, "method": method, "params": params });
+                client.send(&call.to_string()).await;
+                client.message().await;
+            }
+            client.send(&format!("{{ {secret}")).await;
+            client.message().await;
+        }
+    });
+}
+
+/// What is read from a file that holds nothing but a secret has neither a name nor a shape.
+fn of_credential_files() -> (Vec<Value>, Canary) {
+    let secret = "4 plain words without a name 9731";
+    let call = |id: &str, tool: &str, input: Value, response: Value| {
+        let payload = json!({ "tool_name": tool, "tool_input": input, "tool_response": response });
+        record(id, "PostToolUse", "files", payload)
+    };
+    let records = vec![
+        call(
+            "f1",
+            "Read",
+            json!({ "file_path": "/home/ana/.pgpass" }),
+            json!({ "file": { "content": secret } }),
+        ),
+        call(
+            "f2",
+            "Bash",
+            json!({ "command": "cat ~/.netrc" }),
+            json!({ "stdout": secret }),
+        ),
+        call(
+            "f3",
+            "Bash",
+            json!({ "command": "head ~/.ssh/id_work | tee x" }),
+            json!(secret),
+        ),
+        call(
+            "f4",
+            "Write",
+            json!({ "file_path": "/home/ana/.vault-token", "content": secret }),
+            json!({}),
+        ),
+    ];
+    (records, Canary::new(String::new(), secret))
 }
 
 /// What a client would have recorded that redacts nothing: payloads of every agent.
@@ -270,8 +345,12 @@ fn leaks(places: &[(String, Vec<u8>)], canaries: &[Canary]) -> Vec<String> {
 #[test]
 fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
     log::listen();
-    let canaries = canaries();
+    // For the whole process; nothing else here looks like it.
+    redact_also(&[OWN.to_owned()]);
+    let mut canaries = canaries();
     let mut world = World::new();
+    let (files, canary) = of_credential_files();
+    on_the_socket(&world, &files);
     std::thread::scope(|scope| {
         let (world, canaries) = (&world, &canaries);
         for part in 0..4 {
@@ -289,20 +368,21 @@ fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
             on_the_socket(world, &records);
             in_the_spool(world, &records, canaries);
         });
+        scope.spawn(move || over_rpc(world, canaries));
     });
     eventually("the spool is emptied", || {
         world.metric("becket_bad_lines_total ") >= canaries.len() as u64
     });
     // The log that stands beside the database is gone once nobody writes.
     let mut places = Vec::new();
-    files(world.state(), &mut places);
+    self::files(world.state(), &mut places);
     assert!(
         places
             .iter()
             .any(|(name, _)| name.ends_with("becket.db-wal"))
     );
     world.stop();
-    files(world.state(), &mut places);
+    self::files(world.state(), &mut places);
     assert!(places.iter().any(|(name, _)| name.contains("/spool/")));
     let mut export = Vec::new();
     world.reader().export(&mut export).expect("an export");
@@ -310,6 +390,7 @@ fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
     let text = String::from_utf8_lossy(&export).into_owned();
     places.push(("the export".into(), export));
     places.push(("the log".into(), log::so_far().into_bytes()));
+    canaries.push(canary);
     let leaks = leaks(&places, &canaries);
     assert!(
         leaks.is_empty(),
@@ -317,8 +398,9 @@ fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
         leaks.len(),
         leaks.join("\n")
     );
-    for kind in Kind::ALL {
-        let placeholder = format!("[redacted:{}:", kind.label());
+    let labels = Kind::ALL.iter().map(|kind| kind.label());
+    for label in labels.chain(["own", "credential-file"]) {
+        let placeholder = format!("[redacted:{label}:");
         assert!(text.contains(&placeholder), "{placeholder} is nowhere");
     }
 }

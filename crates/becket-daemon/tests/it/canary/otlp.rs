@@ -1,6 +1,8 @@
 //! Recorded exports with other words in them, in both encodings.
 
-use serde_json::Value;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
 
 /// The recorded bodies of an agent.
 pub(crate) fn recorded(folder: &str) -> Vec<Value> {
@@ -24,16 +26,43 @@ pub(crate) fn say(value: &mut Value, words: &str) {
             if key.is_some_and(|key| NAMES.contains(&key)) {
                 return;
             }
-            for (key, value) in fields {
+            for (key, value) in fields.iter_mut() {
                 match value {
                     Value::String(text) if key == "stringValue" => words.clone_into(text),
                     other => say(other, words),
                 }
             }
+            if fields.contains_key("body")
+                && let Some(Value::Array(attributes)) = fields.get_mut("attributes")
+            {
+                attributes.extend(in_every_shape(words));
+            }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| say(item, words)),
         _ => {}
     }
+}
+
+/// Attributes that nobody expects: the words as a key, and in values that are no text.
+fn in_every_shape(words: &str) -> Vec<Value> {
+    let text = json!({ "stringValue": words });
+    let list = json!([{ "key": words, "value": text }]);
+    vec![
+        json!({ "key": words, "value": text }),
+        json!({ "key": "a", "value": { "arrayValue": { "values": [text, text] } } }),
+        json!({ "key": "k", "value": { "kvlistValue": { "values": list } } }),
+        json!({ "key": "b", "value": { "bytesValue": STANDARD.encode(words) } }),
+        // Where a text is expected there may be something else.
+        json!({ "key": "prompt", "value": { "kvlistValue": { "values": list } } }),
+        json!({ "key": "tool_input", "value": { "arrayValue": { "values": [text] } } }),
+        json!({ "key": "tool_name", "value": { "bytesValue": STANDARD.encode(words) } }),
+    ]
+}
+
+/// The same message in a frame of gRPC's.
+pub(crate) fn frame(message: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(message.len()).expect("short");
+    [&[0], &length.to_be_bytes()[..], message].concat()
 }
 
 /// `ExportLogsServiceRequest`, as protobuf.
@@ -74,10 +103,21 @@ fn attributes(tag: u8, list: &Value) -> Vec<u8> {
     })
 }
 
-/// Text is text, and everything else is left out.
+/// `AnyValue`, of the kinds that can hold words.
 fn any(value: &Value) -> Vec<u8> {
-    let text = value["stringValue"].as_str();
-    text.map_or_else(Vec::new, |text| field(1, text.as_bytes()))
+    if let Some(text) = value["stringValue"].as_str() {
+        return field(1, text.as_bytes());
+    }
+    if let Some(bytes) = value["bytesValue"].as_str() {
+        return field(7, &STANDARD.decode(bytes).expect("base64"));
+    }
+    if value.get("arrayValue").is_some() {
+        return field(5, &each(1, &value["arrayValue"]["values"], any));
+    }
+    if value.get("kvlistValue").is_some() {
+        return field(6, &attributes(1, &value["kvlistValue"]["values"]));
+    }
+    Vec::new()
 }
 
 fn each(tag: u8, list: &Value, encode: impl Fn(&Value) -> Vec<u8>) -> Vec<u8> {

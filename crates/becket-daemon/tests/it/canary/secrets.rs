@@ -20,14 +20,31 @@ pub(crate) struct Canary {
 const END: usize = 16;
 
 impl Canary {
-    fn new(text: String, secret: &str) -> Self {
-        let needle = secret[secret.len() - END..].to_owned();
-        Self {
-            text,
-            needles: vec![needle],
-        }
+    pub(crate) fn new(text: String, secret: &str) -> Self {
+        Self::of(text, &[&secret[secret.len() - END..]])
+    }
+
+    fn of(text: String, parts: &[&str]) -> Self {
+        let needles = parts.iter().flat_map(|part| disguises(part)).collect();
+        Self { text, needles }
     }
 }
+
+/// A part of a secret as it is, percent-encoded, and in base64, wherever in a longer text it stands.
+fn disguises(part: &str) -> Vec<String> {
+    let percent = part.bytes().map(|byte| format!("%{byte:02x}"));
+    let mut all = vec![part.to_owned(), percent.collect()];
+    for before in 0..3 {
+        let encoded = STANDARD.encode([&b"..."[..before], part.as_bytes()].concat());
+        // The first group may hold what stands before, and the last what stands behind.
+        let from = if before == 0 { 0 } else { 4 };
+        all.push(encoded[from..encoded.len() - 4].to_owned());
+    }
+    all
+}
+
+/// What the person has told Becket to redact, beside what it knows.
+pub(crate) const OWN: &str = "ZZCANARY-[0-9]{13}";
 
 /// At least one of every kind.
 pub(crate) fn canaries() -> Vec<Canary> {
@@ -50,6 +67,8 @@ pub(crate) fn canaries() -> Vec<Canary> {
     let command = format!("curl -H 'Authorization: Basic {basic}' https://example.com");
     all.push(Canary::new(command, &basic));
     all.push(private_key());
+    let own = "ZZCANARY-4829137750164";
+    all.push(Canary::new(own.to_owned(), own));
     let kinds = all.iter().flat_map(|canary| find(&canary.text));
     let known: BTreeSet<Kind> = kinds.map(|found| found.kind).collect();
     assert_eq!(known, Kind::ALL.iter().copied().collect());
@@ -69,6 +88,8 @@ const NAMED: &[(&str, &str)] = &[
         "https://a.blob.core.windows.net/c/b?sv=2024&sig=",
         "%3D&se=1",
     ),
+    ("machine db.example.com login ana password ", ""),
+    ("db.example.com:5432:shop:ana:", ""),
 ];
 
 fn private_key() -> Canary {
@@ -77,8 +98,6 @@ fn private_key() -> Canary {
         samples::marker("BEGIN", "RSA "),
         samples::marker("END", "RSA "),
     );
-    Canary {
-        text: format!("{begin}\n{}\n{end}\n", lines.join("\n")),
-        needles: lines,
-    }
+    let parts: Vec<&str> = lines.iter().map(String::as_str).collect();
+    Canary::of(format!("{begin}\n{}\n{end}\n", lines.join("\n")), &parts)
 }

@@ -11,7 +11,7 @@ use super::Client;
 use crate::record::{Trail, record, turn};
 
 /// Members by method: name, type, and `?` for those that may be missing.
-const SHAPES: [(&str, &str); 12] = [
+const SHAPES: [(&str, &str); 13] = [
     (
         "preTool",
         "toolId:string toolName:string args:object timestamp:string",
@@ -47,6 +47,10 @@ const SHAPES: [(&str, &str); 12] = [
     (
         "sessionError",
         "error:string code?:string context?:object timestamp:string",
+    ),
+    (
+        "rateLimit",
+        "error:string code?:string retryAfterMs?:number httpStatus?:number model?:string provider?:string timestamp:string",
     ),
     (
         "subagentStop",
@@ -299,6 +303,119 @@ fn what_an_agent_says_itself_is_passed_on() {
             json!({ "notificationType": "idle", "message": "hi" }),
         )],
     );
+}
+
+#[test]
+fn a_quota_that_ended_a_turn_is_told_of_with_and_without_a_time_to_try_again() {
+    let limited = |more: Value| {
+        let mut payload = json!({ "error": "429 quota", "error_code": "rate_limited" });
+        let fields = payload.as_object_mut().expect("an object");
+        fields.extend(more.as_object().expect("an object").clone());
+        let told = autohand("rate-limit", payload);
+        assert_eq!(told.len(), 1, "no session's error beside it");
+        assert_eq!(told[0].0, "rateLimit");
+        let mut params = told[0].1.clone();
+        let names = [
+            "error",
+            "code",
+            "retryAfterMs",
+            "httpStatus",
+            "model",
+            "provider",
+        ];
+        Value::from_iter(names.map(|name| (name, params[name].take())))
+    };
+    assert_eq!(
+        limited(json!({})),
+        json!({ "error": "429 quota", "code": "rate_limited", "retryAfterMs": null, "httpStatus": null, "model": null, "provider": null })
+    );
+    assert_eq!(
+        limited(
+            json!({ "retry_after_ms": 1500, "http_status": 429, "model": "m", "provider": "p" })
+        ),
+        json!({ "error": "429 quota", "code": "rate_limited", "retryAfterMs": 1500, "httpStatus": 429, "model": "m", "provider": "p" })
+    );
+}
+
+#[test]
+fn who_asks_for_rate_limits_in_any_spelling_hears_of_them_alone() {
+    let event = |id: &str, second: i64, name: &str| {
+        let mut one = record(id, second, "SessionError", json!({ "error": "429 quota" }));
+        one["agent"] = json!("autohand");
+        one["payload"]["hook_event_name"] = json!(name);
+        one
+    };
+    let trail = Trail::of(&[
+        event("e1", 0, "session-error"),
+        event("e2", 1, "rate-limit"),
+    ]);
+    for name in [
+        "rate-limit",
+        "rateLimit",
+        "RateLimit",
+        "autohand.hook.rateLimit",
+    ] {
+        let mut client = Client::of(&trail);
+        client.done("becket.subscribe", json!({ "since": 0, "events": [name] }));
+        assert_eq!(client.events(), ["e2 rateLimit"], "{name}");
+    }
+    let mut client = Client::of(&trail);
+    client.done("becket.subscribe", json!({ "since": 0 }));
+    assert_eq!(client.events(), ["e1 sessionError", "e2 rateLimit"]);
+}
+
+/// A call that was denied and ran all the same, in the session of the trail.
+fn ran_all_the_same() -> [Value; 2] {
+    let call = json!({ "tool_name": "Bash", "tool_input": { "command": "rm x" }, "tool_use_id": "t1", "tool_response": {} });
+    let mut denied = record("e1", 0, "PreToolUse", call.clone());
+    denied["decision"] = json!({ "verdict": "deny", "reason": "no" });
+    [denied, record("e2", 1, "PostToolUse", call)]
+}
+
+#[test]
+fn open_alarms_are_told_once_to_whom_they_concern() {
+    let trail = Trail::of(&ran_all_the_same());
+    let alarms = |wanted: Value| {
+        let mut client = Client::of(&trail);
+        client.done("becket.subscribe", wanted);
+        let heard = client.heard();
+        assert_eq!(client.heard(), [], "each is told once");
+        let alarms = heard
+            .into_iter()
+            .filter(|(method, _)| method == "becket.alarm");
+        alarms.map(|(_, params)| params).collect::<Vec<_>>()
+    };
+    let all = alarms(json!({}));
+    assert_eq!(all.len(), 1);
+    assert_eq!(all[0]["id"], "denied-call-ran:e1");
+    assert_eq!(
+        (&all[0]["kind"], &all[0]["eventId"]),
+        (&json!("denied_call_ran"), &json!("e1"))
+    );
+    let (session, project) = (all[0]["sessionId"].clone(), all[0]["project"].clone());
+    assert!(session.is_string() && project.is_string(), "{}", all[0]);
+    for (wanted, count) in [
+        (json!({ "events": ["becket.alarm"] }), 1),
+        (json!({ "session": session }), 1),
+        (json!({ "project": project, "agent": "claude" }), 1),
+        (json!({ "events": ["stop"] }), 0),
+        (json!({ "session": "another" }), 0),
+        (json!({ "project": "/elsewhere" }), 0),
+        (json!({ "agent": "codex" }), 0),
+    ] {
+        assert_eq!(alarms(wanted.clone()).len(), count, "{wanted}");
+    }
+}
+
+#[test]
+fn a_project_is_named_by_an_absolute_path() {
+    let trail = Trail::of(&turn());
+    let mut client = Client::of(&trail);
+    for project in [".", "", "shop"] {
+        let (code, why) = client.refused("becket.subscribe", json!({ "project": project }));
+        assert_eq!(code, -32602);
+        assert!(why.contains("`project` is an absolute path"), "{why}");
+    }
 }
 
 #[test]

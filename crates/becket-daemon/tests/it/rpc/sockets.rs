@@ -30,6 +30,7 @@ async fn serve(trail: &Trail) -> (u16, watch::Sender<i64>, CancellationToken) {
     tokio::spawn(becket_daemon::http::serve::serve(
         listener,
         router(endpoint),
+        becket_daemon::http::serve::Limits::default(),
         stop.clone(),
     ));
     (port, stored, stop)

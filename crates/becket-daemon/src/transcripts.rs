@@ -1,0 +1,195 @@
+//! Transcripts that agents keep in a home directory: which have grown of late, and of which session they are.
+//!
+//! They show that an agent is at work where its hooks do not. Names and times say enough: nothing is opened but
+//! directories, no link is followed, and what is looked at is bounded.
+
+use std::fs::{self, DirEntry};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use becket_store::{Millis, Transcript};
+
+/// Where agents keep them. A star is any name.
+const KEPT: &[(&str, &str, Name)] = &[
+    ("claude", ".claude/projects/*/*", Name::Whole),
+    ("codex", ".codex/sessions/*/*/*/*", Name::End(36)),
+    (
+        "copilot",
+        ".copilot/session-state/*/events.jsonl",
+        Name::Directory,
+    ),
+    ("gemini", ".gemini/tmp/*/chats/*", Name::End(8)),
+    ("qwen", ".qwen/projects/*/chats/*", Name::Whole),
+];
+/// What grew before this is nobody's business any more.
+const LOOK_BACK: Duration = Duration::from_secs(24 * 3600);
+/// Names in one directory that are looked at, and directories in one that are looked into, the latest first.
+const MOST_NAMES: usize = 4000;
+const MOST_DIRECTORIES: usize = 64;
+/// Transcripts of one agent, the latest first.
+const MOST_TRANSCRIPTS: usize = 64;
+
+/// Where a session's id is in the name of its transcript.
+#[derive(Clone, Copy)]
+enum Name {
+    Whole,
+    /// So many letters at the end; fewer than an id has are its beginning.
+    End(usize),
+    Directory,
+}
+
+/// Those that have grown in the last day, below a home directory.
+pub(crate) fn grown(home: &Path, now: SystemTime) -> Vec<Transcript> {
+    let of_agent = |(agent, pattern, name): &(&str, &str, Name)| {
+        let parts: Vec<&str> = pattern.split('/').collect();
+        let mut found: Vec<(PathBuf, SystemTime)> = Vec::new();
+        walk(home, &parts, &mut found);
+        found.retain(|(_, grown)| {
+            *grown <= now && now.duration_since(*grown).is_ok_and(|ago| ago <= LOOK_BACK)
+        });
+        found.sort_by_key(|(_, grown)| std::cmp::Reverse(*grown));
+        found.truncate(MOST_TRANSCRIPTS);
+        let told = found.into_iter().filter_map(|(path, grown)| {
+            Some(Transcript {
+                agent: (*agent).to_owned(),
+                session: session(&path, *name)?,
+                path: path.to_str()?.to_owned(),
+                grown: millis(grown)?,
+            })
+        });
+        told.collect::<Vec<_>>()
+    };
+    KEPT.iter().flat_map(of_agent).collect()
+}
+
+fn walk(dir: &Path, parts: &[&str], found: &mut Vec<(PathBuf, SystemTime)>) {
+    match parts {
+        [] => {}
+        ["*"] => found.extend(files(dir)),
+        ["*", rest @ ..] => {
+            for below in directories(dir) {
+                walk(&below, rest, found);
+            }
+        }
+        [name] => found.extend(file(&dir.join(name))),
+        [name, rest @ ..] => walk(&dir.join(name), rest, found),
+    }
+}
+
+fn entries(dir: &Path) -> impl Iterator<Item = DirEntry> {
+    let entries = fs::read_dir(dir).into_iter().flatten();
+    entries.filter_map(Result::ok).take(MOST_NAMES)
+}
+
+fn directories(dir: &Path) -> Vec<PathBuf> {
+    let is_directory = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let mut all: Vec<(SystemTime, PathBuf)> = entries(dir)
+        .filter(is_directory)
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    all.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
+    all.truncate(MOST_DIRECTORIES);
+    all.into_iter().map(|(_, path)| path).collect()
+}
+
+fn files(dir: &Path) -> impl Iterator<Item = (PathBuf, SystemTime)> {
+    entries(dir).filter_map(|entry| file(&entry.path()))
+}
+
+fn file(path: &Path) -> Option<(PathBuf, SystemTime)> {
+    path.extension().filter(|ending| *ending == "jsonl")?;
+    let meta = fs::symlink_metadata(path)
+        .ok()
+        .filter(fs::Metadata::is_file)?;
+    Some((path.to_owned(), meta.modified().ok()?))
+}
+
+/// The id, or what of it is there. Names without one are of something else, such as a subagent.
+fn session(path: &Path, name: Name) -> Option<String> {
+    let part = match name {
+        Name::Directory => path.parent()?.file_name()?,
+        _ => path.file_stem()?,
+    };
+    let part = part.to_str()?;
+    let id = match name {
+        Name::End(length) => part.get(part.len().checked_sub(length)?..)?,
+        _ => part,
+    };
+    let is_id = id.char_indices().all(|(at, letter)| match at {
+        8 | 13 | 18 | 23 => letter == '-',
+        _ => letter.is_ascii_hexdigit(),
+    });
+    (is_id && matches!(id.len(), 8 | 36)).then(|| id.to_owned())
+}
+
+fn millis(time: SystemTime) -> Option<Millis> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(Millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "020f002d-0448-45e0-a9c2-b5863ebb5f91";
+
+    #[test]
+    fn transcripts_that_have_grown_are_found_by_name_and_time_and_nothing_else_is() {
+        let home = tempfile::tempdir().expect("a directory");
+        let now = SystemTime::now();
+        let write = |name: &str, hours: u64| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().expect("a directory")).expect("created");
+            let file = fs::File::create(&path).expect("created");
+            file.set_modified(now - Duration::from_secs(hours * 3600))
+                .expect("set");
+        };
+        assert_eq!(grown(home.path(), now), []);
+        for (name, hours) in [
+            (format!(".claude/projects/-home-dev-app/{ID}.jsonl"), 1),
+            (
+                format!(".codex/sessions/2026/11/15/rollout-2026-11-15T19-26-34-{ID}.jsonl"),
+                2,
+            ),
+            (format!(".copilot/session-state/{ID}/events.jsonl"), 3),
+            (
+                ".gemini/tmp/app/chats/session-2026-11-15T19-11-74af8a90.jsonl".to_owned(),
+                4,
+            ),
+            (format!(".qwen/projects/-home-dev-app/chats/{ID}.jsonl"), 5),
+            // Of a subagent, no transcript, too old, and elsewhere.
+            (
+                ".claude/projects/-home-dev-app/agent-a0a8704e.jsonl".to_owned(),
+                1,
+            ),
+            (
+                format!(".claude/projects/-home-dev-app/{ID}/subagents/{ID}.jsonl"),
+                1,
+            ),
+            (format!(".claude/projects/-home-dev-app/{ID}.json"), 1),
+            (format!(".claude/projects/-home-dev-old/{ID}.jsonl"), 25),
+            (format!(".cursor/projects/app/{ID}.jsonl"), 1),
+        ] {
+            write(&name, hours);
+        }
+        let link = home
+            .path()
+            .join(".claude/projects/-home-dev-app/120f002d-0448-45e0-a9c2-b5863ebb5f91.jsonl");
+        std::os::unix::fs::symlink("/etc/passwd", link).expect("linked");
+        let found = grown(home.path(), now);
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|it| (it.agent.as_str(), it.session.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("claude", ID),
+                ("codex", ID),
+                ("copilot", ID),
+                ("gemini", "74af8a90"),
+                ("qwen", ID)
+            ]
+        );
+    }
+}
