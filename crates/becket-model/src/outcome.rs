@@ -194,6 +194,9 @@ impl Said {
         if let Some(reason) = &self.outcome.reason {
             out["reason"] = json!(reason);
         }
+        if self.outcome.updated_input.is_some() {
+            out["rewrote"] = json!(true);
+        }
         out
     }
 }
