@@ -33,6 +33,13 @@ function stop(world) {
   assert.equal(stopped.status, 0, stopped.stderr);
 }
 
+/** Something happens, and the daemon is back: an event starts it only if none did so shortly before. */
+function back(world, command) {
+  world.happen(command);
+  const started = world.becket(["daemon", "start"]);
+  assert.equal(started.status, 0, started.stderr);
+}
+
 export const STEPS = {
   ...Object.fromEntries(pages),
   "a daemon that goes is said, and what was missed comes when it is back": async (world) => {
@@ -58,13 +65,13 @@ export const STEPS = {
     await page.locator('a[href="/live"]').last().click();
     await world.shown("The daemon is not running.");
     assert.equal(await page.locator("main .failure").count(), 0);
-    world.happen("echo opened-while-gone");
+    back(world, "echo opened-while-gone");
     await world.shown("echo opened-while-gone");
     stop(world);
     await world.shown("The daemon is not running.");
     await page.getByRole("combobox", { name: "Event" }).selectOption("PreToolUse");
     assert.equal(await page.locator("main .failure").count(), 0);
-    world.happen("echo narrowed-while-gone");
+    back(world, "echo narrowed-while-gone");
     await world.shown("echo narrowed-while-gone");
     await page.locator(".banner").waitFor({ state: "detached" });
   },
@@ -75,7 +82,7 @@ export const STEPS = {
     await world.shown("Log out");
     stop(world);
     await page.locator(".banner").waitFor({ timeout: 12_000 });
-    world.happen("echo back-again");
+    back(world, "echo back-again");
     await page.locator(".banner").waitFor({ state: "detached" });
   },
   "a home in which nothing happened says how to begin": async (world) => {
@@ -92,7 +99,7 @@ export const STEPS = {
       await at("/sessions");
       await page.getByText("No sessions yet").waitFor();
       await at("/decisions");
-      await page.getByRole("link", { name: "settings" }).click();
+      await page.getByRole("link", { name: "settings", exact: true }).click();
       await page.waitForURL("**/settings?view=own");
       await page.getByText("Guard", { exact: true }).first().waitFor();
       await at("/memory");

@@ -89,9 +89,10 @@ export const STEPS = {
     const { page } = world;
     world.happen("echo latest-project");
     await world.at("/memory");
+    await page.locator(`option[value="${world.project}"]`).first().waitFor({ state: "attached" });
     await page.getByRole("searchbox").fill("byte order mark of the parser");
-    await page.locator(".memory", { hasText: MARK }).first().waitFor();
-    assert.equal(new URL(page.url()).searchParams.get("project"), world.project);
+    await page.waitForURL((url) => url.searchParams.get("project") === world.project);
+    await page.locator(".memory .why").first().waitFor();
   },
   "learning is paused and goes on": async (world) => {
     await world.at("/memory", { view: "learning" });
