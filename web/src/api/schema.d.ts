@@ -2963,9 +2963,7 @@ export interface operations {
             query?: {
                 /** @description The place after which to begin: the `cursor` of an answer, the `seq` of an event */
                 since?: number;
-                /** @description Not from a place on but back from one: the latest before it. The `cursor` then is what to ask for next as `before` */
-                before?: number;
-                /** @description How many */
+                /** @description Has no effect: a stream has no end */
                 limit?: number;
                 /** @description The id of a session */
                 session?: string;

@@ -2,6 +2,7 @@
 import { opensDrawer, place, withParams } from "../../lib/router";
 import { base } from "../../lib/text";
 import { Agent, Verdict } from "../../parts/badge";
+import { Ticks } from "../../parts/ticks";
 import { Moment } from "../../parts/time";
 import { AT } from "./drawer";
 import type { Row } from "./feed";
@@ -46,7 +47,7 @@ export function EventRow({ row, small }: { row: Row; small: boolean }) {
           </span>
         )}
         {row.tool && <b>{row.tool} </b>}
-        <span class={row.tool ? "mono" : ""}>{row.about}</span>
+        {row.tool ? <span class="mono">{row.about}</span> : <Ticks text={row.about} />}
         {row.note && <span class={`event-note ${isStrict ? "tone-deny" : "tone-accent"}`}> {row.note}</span>}
       </span>
       <span class="event-verdict">

@@ -142,7 +142,10 @@ function Context({ texts }: { texts: readonly string[] }) {
   return (
     <details class="context">
       <summary>
-        Context was added: <span class="quiet">{line(context, 100)}</span>
+        Context was added:{" "}
+        <span class="quiet">
+          <Ticks text={line(context, 100)} />
+        </span>
       </summary>
       <Code text={context} />
     </details>

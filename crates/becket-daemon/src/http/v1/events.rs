@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use becket_store::{AlarmRow, Error, Reader, StreamedEvent};
+use becket_store::{AlarmRow, Error, EventFilter, Reader, StreamedEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use tokio::sync::mpsc::Sender;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::query::{Events, MOST, Nothing};
+use super::query::{Events, EventsListed, MOST, Nothing};
 use super::route::{Failed, Shared, parameters};
 use crate::run::Daemon;
 
@@ -55,11 +55,12 @@ pub(super) struct EventPage {
 }
 
 /// The events after a place, or the latest before one. Without either: from the beginning.
-pub(super) fn list(reader: &Reader, question: Events) -> Result<EventPage, Error> {
-    let limit = question.limit.rows();
+pub(super) fn list(reader: &Reader, question: EventsListed) -> Result<EventPage, Error> {
+    let since = question.since.unwrap_or(0);
+    let filter = question.filter(question.limit.rows());
     match question.before {
-        Some(place) => before(reader, place, &question, limit),
-        None => after(reader, question.since.unwrap_or(0), &question, limit),
+        Some(place) => between(reader, since, place, &filter),
+        None => after(reader, since, &filter),
     }
 }
 
@@ -86,10 +87,14 @@ pub(super) fn one(reader: &Reader, id: &str, _: Nothing) -> Result<Option<EventD
     }))
 }
 
-fn before(reader: &Reader, place: i64, of: &Events, limit: usize) -> Result<EventPage, Error> {
-    let since = of.since.unwrap_or(0);
-    let mut events = reader.events_before(place, &of.filter(limit))?;
-    let is_more = events.len() == limit && events.first().is_some_and(|first| first.seq > since);
+fn between(
+    reader: &Reader,
+    since: i64,
+    before: i64,
+    filter: &EventFilter<'_>,
+) -> Result<EventPage, Error> {
+    let mut events = reader.events_before(before, filter)?;
+    let is_more = events.len() == filter.limit && events[0].seq > since;
     events.retain(|event| event.seq > since);
     let first = events.first().map(|event| event.seq);
     Ok(EventPage {
@@ -98,12 +103,12 @@ fn before(reader: &Reader, place: i64, of: &Events, limit: usize) -> Result<Even
     })
 }
 
-fn after(reader: &Reader, since: i64, of: &Events, limit: usize) -> Result<EventPage, Error> {
+fn after(reader: &Reader, since: i64, filter: &EventFilter<'_>) -> Result<EventPage, Error> {
     // Read first: what is stored meanwhile is found again from here.
     let latest = reader.last_seq()?;
-    let events = reader.events_after(since, &of.filter(limit))?;
+    let events = reader.events_after(since, filter)?;
     let last = events.last().map_or(since, |event| event.seq);
-    let cursor = if events.len() < limit {
+    let cursor = if events.len() < filter.limit {
         last.max(latest.max(since))
     } else {
         last
@@ -119,9 +124,6 @@ pub(super) async fn stream(
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failed> {
     let question: Events = parameters(&uri)?;
-    if question.before.is_some() {
-        return Err(Failed::bad("parameter `before`: a stream only goes on"));
-    }
     // Who reconnects says what was heard last, and the address says where it began.
     let since = heard_last(&headers)?.or(question.since);
     let since = match since {
@@ -163,7 +165,7 @@ async fn follow(
         let of = question.clone();
         let ask = daemon
             .keeper
-            .ask(move |reader| after(reader, cursor, &of, MOST));
+            .ask(move |reader| after(reader, cursor, &of.filter(MOST)));
         let page = match ask.await {
             Ok(page) => page,
             Err(error) => return tracing::warn!("a stream ended: {error}"),
