@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks the dashboard: types, lints and tests of web/, and that what is committed is what is made from it, byte for byte: the
-# types of the API, and dist/. Installs the packages of its lock file first, unless they are there.
+# types of the API, and dist/, which has to be small. Installs the packages of its lock file first, unless they are there.
 set -eu
 cd "$(dirname "$0")/../web"
 leave() {
@@ -22,4 +22,8 @@ rm -rf "$made" && mkdir -p "$made"
 npx --no-install openapi-typescript ../docs/reference/openapi.json -o "$made/schema.d.ts" >/dev/null
 cmp src/api/schema.d.ts "$made/schema.d.ts" || { echo "npm run api (in web/) makes src/api/schema.d.ts anew" >&2; exit 1; }
 npx --no-install vite build --outDir "$made/dist" --emptyOutDir --logLevel warn
+# What a browser loads, made small as the daemon sends it.
+most=300000
+size=$(gzip -9 -c "$made/dist/app.js" "$made/dist/app.css" | wc -c)
+[ "$size" -lt "$most" ] || { echo "the dashboard has $size bytes, made small, and may have $most" >&2; exit 1; }
 diff -rq dist "$made/dist" || { echo "npm run build (in web/) makes dist/ anew" >&2; exit 1; }

@@ -11,7 +11,8 @@ export const PAGES = {
   sessions: () => "/sessions",
   "a session": async ({ get }) => `/sessions/${(await richest(get)).id}`,
   decisions: () => "/decisions",
-  "a decision": async ({ get }) => `/decisions?id=${(await get("/decisions?limit=1")).items[0].event_id}`,
+  "a decision": async ({ get }) =>
+    `/decisions?id=${(await get("/decisions?verdict=deny&limit=1")).items[0].event_id}`,
   replay: () => "/decisions?view=replay",
   hooks: () => "/hooks",
   trust: ({ project }) => `/hooks?view=trust&project=${encodeURIComponent(project)}`,

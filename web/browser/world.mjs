@@ -3,8 +3,9 @@
 // BECKET is the program, PROJECT the repository in which Claude Code worked, CHROMIUM the browser; HOME and BECKET_HOME are
 // the person's.
 import { strict as assert } from "node:assert";
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -19,27 +20,59 @@ function becket(args, more = {}) {
 }
 
 let calls = Date.now();
-/** A tool is to be called, as Claude Code tells it; what hooks say of it. */
-function happen(command) {
-  const told = {
+/** What Claude Code writes to a hook about a command. */
+const told = (event, command, more = {}) =>
+  JSON.stringify({
     session_id: "walk",
     cwd: project,
-    hook_event_name: "PreToolUse",
+    hook_event_name: event,
     tool_name: "Bash",
     tool_input: { command },
     tool_use_id: `walk${++calls}`,
-  };
-  const done = becket(["hook", "PreToolUse", "--agent", "claude"], { input: JSON.stringify(told) });
+    ...more,
+  });
+
+/** A tool is to be called, as Claude Code tells it; what hooks say of it. */
+function happen(command, event = "PreToolUse", more = {}) {
+  const done = becket(["hook", event, "--agent", "claude"], { input: told(event, command, more) });
   return done.stdout + done.stderr;
 }
 
-/** A link that lets one browser in. */
-function link() {
-  const done = becket(["ui", "--print"]);
+/** Somebody is asked whether a command may run; what Claude Code is told once there is an answer. */
+function wait(command) {
+  const child = spawn(process.env.BECKET, ["hook", "PermissionRequest", "--agent", "claude"], {
+    cwd: project,
+  });
+  child.stdin.end(told("PermissionRequest", command));
+  return new Promise((resolve) => {
+    let said = "";
+    child.stdout.on("data", (piece) => (said += piece));
+    child.on("close", () => resolve(said));
+  });
+}
+
+/** Another home, in which nothing has happened yet. */
+function elsewhere() {
+  const other = mkdtempSync(join(tmpdir(), "becket-lab-empty-"));
+  const env = { ...process.env, HOME: other, BECKET_HOME: join(other, "becket") };
+  const run = (args) => becket(args, { env, cwd: other });
+  return {
+    link: () => linkIn(run(["ui", "--print"])),
+    close() {
+      run(["daemon", "stop"]);
+      rmSync(other, { recursive: true, force: true });
+    },
+  };
+}
+
+function linkIn(done) {
   const [url] = /http:\S+/.exec(done.stdout) ?? [];
   assert.ok(url, done.stdout + done.stderr);
   return url;
 }
+
+/** A link that lets one browser in. */
+const link = () => linkIn(becket(["ui", "--print"]));
 
 export async function openWorld() {
   const browser = await chromium.launch({
@@ -48,6 +81,8 @@ export async function openWorld() {
   });
   const first = link();
   const base = new URL(first).origin;
+  /** Daemons of homes that a step made for itself. */
+  const own = new Set();
   let faults = [];
   let tolerated = [];
 
@@ -61,7 +96,8 @@ export async function openWorld() {
     });
     context.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== base && protocol !== "data:") faults.push(`asked another host: ${request.url()}`);
+      if (origin !== base && protocol !== "data:" && !own.has(origin))
+        faults.push(`asked another host: ${request.url()}`);
     });
     return context;
   }
@@ -75,18 +111,26 @@ export async function openWorld() {
   let shown = page;
   /** Asks the daemon, as the page does. */
   const get = async (path) => (await context.request.get(`${base}/api/v1${path}`)).json();
+  const post = async (path, data) => {
+    const answer = await context.request.post(`${base}/api/v1${path}`, { data, headers: { origin: base } });
+    assert.ok(answer.ok(), await answer.text());
+    return answer.json();
+  };
 
   return {
     base,
     becket,
     context,
+    elsewhere,
     fresh,
     get,
     happen,
     home,
     link,
     page,
+    post,
     project,
+    wait,
     config: () => readFileSync(join(home, "config.toml"), "utf8"),
     button: (name) => page.getByRole("button", { name, exact: typeof name === "string" }),
     shown: (text) => page.getByText(text).first().waitFor(),
@@ -103,6 +147,8 @@ export async function openWorld() {
     look: (other) => {
       shown = other;
     },
+    /** Another daemon that pages may be asked from. */
+    admit: (origin) => own.add(origin),
     /** What the browser notes by itself where a step provokes it, such as an answer of 409. */
     tolerate: (pattern) => tolerated.push(pattern),
     begin() {

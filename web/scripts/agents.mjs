@@ -35,6 +35,8 @@ export function payload(agent, session, act) {
 
 const without = (object) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+const renamed = (object, names) =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value]));
 const name = (agent, act) => TOOLS[agent]?.[act.tool] ?? act.tool;
 
 function claude(agent, { id, cwd, turn }, act) {
@@ -120,7 +122,7 @@ function copilot({ id, cwd }, act) {
     reason: act.reason,
     prompt: act.prompt,
     toolName: act.tool && name("copilot", act),
-    toolArgs: act.input,
+    toolArgs: act.input && renamed(act.input, { file_path: "path", content: "file_text" }),
     toolResult:
       act.event === "PostToolUse" ? { resultType: "success", textResultForLlm: act.output } : undefined,
     error: act.event === "PostToolUseFailure" ? act.output : undefined,

@@ -2,7 +2,7 @@
 //
 // CHROMIUM names the browser, BECKET the program.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,9 +11,16 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 const becket = resolve(process.env.BECKET ?? join(here, "../../target/debug/becket"));
 
+/** A home of this name, for pictures in which its path is read; it must not be there yet. */
+function named(name) {
+  const home = join(tmpdir(), name);
+  mkdirSync(home);
+  return home;
+}
+
 /** Does something in a scratch home that `seed.mjs` has filled; `furnish` may add to it. */
-export async function inScratch(seed, furnish, act) {
-  const home = mkdtempSync(join(tmpdir(), "becket-scratch-"));
+export async function inScratch(seed, furnish, act, name) {
+  const home = name ? named(name) : mkdtempSync(join(tmpdir(), "becket-scratch-"));
   const env = { PATH: process.env.PATH, HOME: home, BECKET_HOME: join(home, "becket") };
   const run = (program, args, more = {}) => {
     const done = spawnSync(program, args, { env, encoding: "utf8", ...more });

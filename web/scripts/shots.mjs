@@ -109,7 +109,12 @@ async function shoot({ base, browser, state }, name, path) {
 
 const wanted = new Set(process.argv.slice(2));
 mkdirSync(out, { recursive: true });
-await inScratch([], furnish, async (scratch) => {
-  for (const [name, path] of Object.entries(PAGES))
-    if (wanted.size === 0 || wanted.has(name)) await shoot(scratch, name, await path(scratch));
-});
+await inScratch(
+  [],
+  furnish,
+  async (scratch) => {
+    for (const [name, path] of Object.entries(PAGES))
+      if (wanted.size === 0 || wanted.has(name)) await shoot(scratch, name, await path(scratch));
+  },
+  "ana",
+);

@@ -10,6 +10,9 @@ const entry = (kind: string, what: Entry["what"]): Entry => ({
   kind,
   what,
   hooks: [],
+  about: null,
+  context: null,
+  updated_input: null,
 });
 const before = (tool: string, call: string | null, verdict = "none") =>
   entry("PreToolUse", {
@@ -76,6 +79,27 @@ test("what was denied and never ran says so; what was asked waits", () => {
     "Bash asked",
     "answer",
   ]);
+});
+
+test("a call has what hooks added to it before and after it ran, and what is remembered of it", () => {
+  const recall = { hook: "recall", output: "- it leaks" } as Entry["hooks"][number];
+  const asked = {
+    ...before("Bash", "1"),
+    about: "npm test",
+    context: "use -s",
+    updated_input: { command: "x" },
+  };
+  const done = { ...after("Bash", "1"), context: "it went well", hooks: [recall] };
+  const [, call] = rowsOf({ before: [], batches: [batch(1, [asked, done])] }, new Set());
+  expect(call).toMatchObject({
+    about: "npm test",
+    context: ["use -s", "it went well", "- it leaks"],
+    updated: { command: "x" },
+  });
+});
+
+test("that nothing was heard of a session for a while is no row", () => {
+  expect(rows([batch(1, [plain("BecketIdle")])])).toEqual(["prompt", "answer"]);
 });
 
 test("a subagent stands where it began, and can be closed", () => {

@@ -213,6 +213,9 @@ impl Said {
                 out["output"] = json!(trace.output);
             }
         }
+        if self.outcome.updated_input.is_some() {
+            out["rewrote"] = json!(true);
+        }
         out
     }
 }

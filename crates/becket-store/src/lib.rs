@@ -13,6 +13,7 @@
 //!
 //! Start at [`Writer::open`] and [`Writer::ingest`], then [`Reader`].
 
+mod about;
 mod error;
 mod injected;
 mod keep;
@@ -28,6 +29,7 @@ mod session;
 mod words;
 mod write;
 
+pub use about::about;
 pub use error::{Error, ErrorKind};
 pub use injected::{INJECTED_BEGIN, INJECTED_END, defused, strip_injected};
 pub use keep::{Depth, Exported, Extent, Found, ImportError, Imported, Pruned, Retention};

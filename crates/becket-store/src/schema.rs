@@ -36,11 +36,15 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0004_recall.sql"),
         then: |_| Ok(()),
     },
+    Migration {
+        sql: include_str!("../migrations/0005_looked_for.sql"),
+        then: |_| Ok(()),
+    },
 ];
 
 /// The version that this program writes.
-pub const VERSION: i64 = 4;
-const _: () = assert!(MIGRATIONS.len() == 4, "each version is one migration");
+pub const VERSION: i64 = 5;
+const _: () = assert!(MIGRATIONS.len() == 5, "each version is one migration");
 
 /// Brings a database to [`VERSION`].
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ErrorKind> {

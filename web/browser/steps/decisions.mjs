@@ -38,6 +38,19 @@ export const STEPS = {
     await page.locator(".dialog .failure").waitFor();
     assert.equal(await world.button("Write it").count(), 0);
   },
+  "decisions are narrowed down to one rule, and come while somebody looks": async (world) => {
+    const { page } = world;
+    assert.match(world.happen("git push --force origin main --atomic"), /deny/);
+    await world.decided("--atomic");
+    await world.at("/decisions");
+    await page.getByLabel("Rule").selectOption("git.push-force-main");
+    await page.waitForURL("**rule=git.push-force-main");
+    await page.locator(".decision", { hasText: "--atomic" }).waitFor();
+    const rules = await page.locator(".decision-rule").allTextContents();
+    assert.deepEqual([...new Set(rules)], ["git.push-force-main"]);
+    assert.match(world.happen("git push --force origin main --porcelain"), /deny/);
+    await page.locator(".decision", { hasText: "--porcelain" }).waitFor();
+  },
   "another preset is tried on the past": async (world) => {
     await world.at("/decisions", { view: "replay" });
     await world.button("Run").click();

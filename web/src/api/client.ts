@@ -25,6 +25,21 @@ export class ApiError extends Error {
   }
 }
 
+/** Waits until the daemon answers again; the banner asks it now and then. */
+export function isBack(ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let stop = () => {};
+    const done = () => {
+      stop();
+      resolve();
+    };
+    ended.addEventListener("abort", done);
+    stop = reachable.subscribe((is) => {
+      if (is) queueMicrotask(done);
+    });
+  });
+}
+
 /** As `fetch`, and notes whether the daemon was there and let us in. */
 export async function reach(request: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   let response: Response;

@@ -57,6 +57,24 @@ export function useLoad<T>(key: string, load: () => Promise<T>): Loaded<T> {
   };
 }
 
+const FRESH_MS = 10_000;
+
+/**
+ * Asks again now and then, while somebody sees the page. Of a list only who looks at its top sees what is new; who reads
+ * further down is left in peace.
+ */
+export function useFresh(reload: () => void, when: "always" | "at the top"): void {
+  const latest = useRef(reload);
+  latest.current = reload;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const top = document.getElementById("main")?.scrollTop ?? 0;
+      if (!document.hidden && (when === "always" || top < 100)) latest.current();
+    }, FRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
 export interface Page<T> {
   items: T[];
   next: string | null;

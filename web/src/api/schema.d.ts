@@ -249,8 +249,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events in the order in which they were stored, from a place on */
+        /** Events in the order in which they were stored, from a place on or back from one */
         get: operations["get_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An event, with all that was recorded of it */
+        get: operations["get_events_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -884,6 +901,8 @@ export interface components {
             session: string | null;
             event_id: string | null;
             message: string;
+            /** @description What its event was about, such as the command that was denied; as long as it is on record. */
+            about: string | null;
             acknowledged_at: components["schemas"]["Millis"] | null;
         };
         /** @description A list without pages. */
@@ -931,6 +950,8 @@ export interface components {
         Bucket: {
             /** @description When it begins. */
             at: components["schemas"]["Millis"];
+            /** @description Whose events, where agents are told apart. */
+            agent?: string | null;
             /** Format: uint64 */
             events: number;
             /** Format: uint64 */
@@ -1072,11 +1093,13 @@ export interface components {
             session: string | null;
             project: string | null;
             tool: string | null;
+            /** @description What it was about: a command, a file, a prompt; as long as its event is on record. */
+            subject: string | null;
             call_id: string | null;
             subagent: string | null;
             verdict: string;
             reason: string | null;
-            /** @description The first hook that gave the verdict. */
+            /** @description The first hook that gave the verdict; where it only gave another input, that hook. */
             hook: string | null;
             rewritten: boolean;
             /** @description What could not be said to the agent, as JSON. */
@@ -1098,11 +1121,13 @@ export interface components {
             session: string | null;
             project: string | null;
             tool: string | null;
+            /** @description What it was about: a command, a file, a prompt; as long as its event is on record. */
+            subject: string | null;
             call_id: string | null;
             subagent: string | null;
             verdict: string;
             reason: string | null;
-            /** @description The first hook that gave the verdict. */
+            /** @description The first hook that gave the verdict; where it only gave another input, that hook. */
             hook: string | null;
             rewritten: boolean;
             /** @description What could not be said to the agent, as JSON. */
@@ -1182,6 +1207,12 @@ export interface components {
             kind: string;
             /** @description What it was. */
             what: components["schemas"]["What"];
+            /** @description What it was about, in one line; an activity says so itself. */
+            about: string | null;
+            /** @description What hooks added to what the agent knows. */
+            context: string | null;
+            /** @description The input that hooks gave the tool instead, as JSON. */
+            updated_input: unknown;
             /** @description The hooks that ran for it. */
             hooks: components["schemas"]["HookRunRow"][];
         };
@@ -1190,12 +1221,40 @@ export interface components {
             /** @description What went wrong, for people; a parameter that is at fault is named in it */
             error: string;
         };
+        /** @description An event with what a call in it was given. */
+        EventDetail: {
+            /**
+             * Format: int64
+             * @description Grows with each event that is stored, and is never used again.
+             */
+            seq: number;
+            id: string;
+            at: components["schemas"]["Millis"];
+            kind: string;
+            agent: string;
+            session: string | null;
+            project: string | null;
+            batch: string | null;
+            subagent: string | null;
+            tool: string | null;
+            call_id: string | null;
+            verdict: string | null;
+            duplicate_of: string | null;
+            /** @description What could not be understood. */
+            problem: string | null;
+            /** @description What the client recorded, as JSON. */
+            record: unknown;
+            /** @description In one line: a command, a file, a prompt, an answer */
+            about: string | null;
+            /** @description The input of the tool, as the agent gave it; null where the event is not about a call */
+            input: unknown;
+        };
         /** @description Some events, and where to go on. */
         EventPage: {
             events: components["schemas"]["StreamedEvent"][];
             /**
              * Format: int64
-             * @description What to ask for next as `since`; it moves on past events that were not asked for
+             * @description What to ask for next as `since`, past events that were not asked for, too; or as `before`, and 0 at the beginning
              */
             cursor: number;
         };
@@ -1909,6 +1968,23 @@ export interface components {
             failures: number;
             /** Format: uint64 */
             denied: number;
+            /**
+             * Format: uint64
+             * @description How often hooks asked the person.
+             */
+            asked: number;
+            /**
+             * Format: uint64
+             * @description How often hooks gave a call another input.
+             */
+            rewritten: number;
+            /**
+             * Format: uint64
+             * @description How many files were read or changed.
+             */
+            files: number;
+            /** @description The tools that were used most, the busiest first. */
+            tools: string[];
             /** @description What was done, in numbers */
             stats: components["schemas"]["Stats"];
             /** @description Its ancestors, the parent first */
@@ -1944,6 +2020,23 @@ export interface components {
             failures: number;
             /** Format: uint64 */
             denied: number;
+            /**
+             * Format: uint64
+             * @description How often hooks asked the person.
+             */
+            asked: number;
+            /**
+             * Format: uint64
+             * @description How often hooks gave a call another input.
+             */
+            rewritten: number;
+            /**
+             * Format: uint64
+             * @description How many files were read or changed.
+             */
+            files: number;
+            /** @description The tools that were used most, the busiest first. */
+            tools: string[];
         };
         /** @description A part of an answer. */
         SessionRowPage: {
@@ -2097,7 +2190,7 @@ export interface components {
              */
             spool_bytes: number;
         };
-        /** @description An event, and its place in the stream. */
+        /** @description An event, and what it was about whichever agent told of it. */
         StreamedEvent: {
             /**
              * Format: int64
@@ -2120,6 +2213,8 @@ export interface components {
             problem: string | null;
             /** @description What the client recorded, as JSON. */
             record: unknown;
+            /** @description In one line: a command, a file, a prompt, an answer */
+            about: string | null;
         };
         /** @description What a subagent did. */
         SubagentDetail: {
@@ -2573,8 +2668,10 @@ export interface operations {
             query?: {
                 /** @description The id of a session */
                 session?: string;
-                /** @description What was decided */
-                verdict?: "none" | "allow" | "ask" | "deny" | "halt";
+                /** @description What was decided, several with commas between; `rewrite` is for calls that were given another input */
+                verdict?: string;
+                /** @description The rule or the hook that had something to say */
+                rule?: string;
                 /** @description What became of the call */
                 outcome?: "open" | "ran" | "failed" | "refused";
                 /** @description How many */
@@ -2792,6 +2889,8 @@ export interface operations {
             query?: {
                 /** @description The place after which to begin: the `cursor` of an answer, the `seq` of an event */
                 since?: number;
+                /** @description Not from a place on but back from one: the latest before it. The `cursor` then is what to ask for next as `before` */
+                before?: number;
                 /** @description How many */
                 limit?: number;
                 /** @description The id of a session */
@@ -2802,8 +2901,8 @@ export interface operations {
                 agent?: string;
                 /** @description The name of an event, in any spelling */
                 event?: string;
-                /** @description What was decided */
-                verdict?: "none" | "allow" | "ask" | "deny" | "halt";
+                /** @description What was decided, several with commas between; `rewrite` is for calls that were given another input */
+                verdict?: string;
             };
             header?: never;
             path?: never;
@@ -2826,12 +2925,47 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    get_events_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetail"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["NoToken"];
+            403: components["responses"]["Foreign"];
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     get_events_stream: {
         parameters: {
             query?: {
                 /** @description The place after which to begin: the `cursor` of an answer, the `seq` of an event */
                 since?: number;
-                /** @description How many */
+                /** @description Has no effect: a stream has no end */
                 limit?: number;
                 /** @description The id of a session */
                 session?: string;
@@ -2841,8 +2975,8 @@ export interface operations {
                 agent?: string;
                 /** @description The name of an event, in any spelling */
                 event?: string;
-                /** @description What was decided */
-                verdict?: "none" | "allow" | "ask" | "deny" | "halt";
+                /** @description What was decided, several with commas between; `rewrite` is for calls that were given another input */
+                verdict?: string;
             };
             header?: never;
             path?: never;
@@ -4190,6 +4324,8 @@ export interface operations {
             query?: {
                 /** @description How long a stretch is, in seconds; an hour unless said */
                 step?: number;
+                /** @description `agent` tells of each agent by itself */
+                by?: "agent";
                 /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
                 since?: string;
                 /** @description Before then, in the same forms */

@@ -3,13 +3,16 @@
  *
  * It is read with `fetch`, not with `EventSource`, because that one does not tell a closed door from a daemon that is
  * gone. After a break it goes on behind the last event that it heard, so nothing is missed and nothing comes twice.
+ *
+ * Browsers have few connections to one host, and all tabs share them. So a tab that nobody sees gives its own up, and
+ * goes on where it was when it is seen again.
  */
 import { backoff } from "../lib/backoff";
 import { ApiError, reach } from "./client";
 import { SseReader } from "./sse";
 import type { Alarm, StreamedEvent } from "./types";
 
-export type Link = "connecting" | "open" | "waiting" | "refused";
+export type Link = "connecting" | "open" | "waiting" | "refused" | "resting";
 
 export interface Listener {
   events: (events: StreamedEvent[]) => void;
@@ -36,9 +39,18 @@ async function keepFollowing(
   let cursor = since;
   let tries = 0;
   while (!ended.aborted) {
+    if (document.hidden) {
+      listener.link("resting");
+      await seen(ended);
+      continue;
+    }
     listener.link("connecting");
+    const unseen = new AbortController();
+    const hide = () => document.hidden && unseen.abort();
+    document.addEventListener("visibilitychange", hide);
     try {
-      const response = await reach(address(cursor, which), { signal: ended });
+      const signal = AbortSignal.any([ended, unseen.signal]);
+      const response = await reach(address(cursor, which), { signal });
       if (!response.ok || !response.body) {
         if (response.status < 500) return listener.link("refused");
         throw new ApiError(response.status, "the stream cannot be had now");
@@ -50,8 +62,11 @@ async function keepFollowing(
       });
     } catch {
       // A break of any kind is followed by another try; the banner says it if the daemon is gone.
+    } finally {
+      document.removeEventListener("visibilitychange", hide);
     }
     if (ended.aborted) return;
+    if (unseen.signal.aborted) continue;
     listener.link("waiting");
     await rest(backoff(tries++), ended);
   }
@@ -86,6 +101,21 @@ function deliver(told: Batch, cursor: number, listener: Listener): number {
   }
   if (events.length > 0) listener.events(events);
   return events.at(-1)?.seq ?? cursor;
+}
+
+/** Waits until somebody sees the page. */
+function seen(ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !ended.aborted) return;
+      document.removeEventListener("visibilitychange", look);
+      ended.removeEventListener("abort", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    ended.addEventListener("abort", look);
+    look();
+  });
 }
 
 function rest(ms: number, ended: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** The API's types by short names. What is not in the OpenAPI document yet is written out below. */
+/** The API's types by short names. */
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -15,18 +15,5 @@ export type Memory = Schemas["MemoryRow"];
 export type StreamedEvent = Schemas["StreamedEvent"];
 export type Hit = Schemas["Hit"];
 export type Bucket = Schemas["Bucket"];
-
-/** What an agent waits for somebody to answer. */
-export interface Permission {
-  id: string;
-  agent: string;
-  sessionId?: string;
-  project?: string;
-  tool: string;
-  path?: string;
-  command?: string;
-  args: unknown;
-  /** Since when it waits, and until when. */
-  timestamp: string;
-  expires: string;
-}
+export type Permission = Schemas["Permission"];
+export type EventDetail = Schemas["EventDetail"];

@@ -36,6 +36,32 @@ export function setParams(changes: Record<string, string | undefined>): void {
   go(withParams(place.peek(), changes), "replace");
 }
 
+/**
+ * Opens a drawer: the parameter that shows it is set, and the back button closes it. While one is open, another takes
+ * its place.
+ */
+export function openDrawer(name: string, value: string): void {
+  const href = withParams(place.peek(), { [name]: value });
+  if (param(name)) history.replaceState(history.state, "", href);
+  else history.pushState({ opened: name }, "", href);
+  place.value = here();
+}
+
+/** Closes it, as the back button does if that would. */
+export function closeDrawer(name: string): void {
+  if (history.state?.opened === name) history.back();
+  else setParams({ [name]: undefined });
+}
+
+/** What a click on a link that opens a drawer does; a click with a key held is the browser's. */
+export function opensDrawer(name: string, value: string) {
+  return (click: MouseEvent) => {
+    if (click.metaKey || click.ctrlKey || click.shiftKey) return;
+    click.preventDefault();
+    openDrawer(name, value);
+  };
+}
+
 /** The address of a place with some parameters changed. */
 export function withParams(from: Place, changes: Record<string, string | undefined>): string {
   const params = new URLSearchParams(from.query);

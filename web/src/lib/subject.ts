@@ -21,21 +21,6 @@ const OF_INPUT = [
   "description",
   "prompt",
 ];
-const OF_PAYLOAD = [
-  "prompt",
-  "command",
-  "last_assistant_message",
-  "prompt_response",
-  "message",
-  "text",
-  "file_path",
-  "error",
-  "reason",
-  "source",
-  "agent_type",
-  "trigger",
-];
-
 /** The telling member of a tool's input: a command, a file, a pattern. */
 export function ofInput(input: unknown): string {
   if (typeof input === "string") return patched(input) ?? line(input);
@@ -53,14 +38,6 @@ function patched(text: string): string | undefined {
   return line(
     [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, file]) => file).join(", "),
   );
-}
-
-/** What the record of an event says in one line. */
-export function ofRecord(record: unknown): string {
-  const { payload, error } = bag(record);
-  const told = bag(payload);
-  const args = told.tool_input ?? told.toolArgs ?? told.args ?? told.input;
-  return ofInput(args) || first(told, OF_PAYLOAD) || (typeof error === "string" ? line(error) : "");
 }
 
 /** What the hooks added to it: a reason, another input, context. */

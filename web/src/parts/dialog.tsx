@@ -6,9 +6,10 @@
  *     <Drawer title="Event" onClose={close}>…</Drawer>      beside the list on wide screens, over it on small ones
  */
 import { signal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useKeys } from "../lib/keys";
+import { narrow } from "../lib/screen";
 
 interface Shown {
   title: string;
@@ -102,22 +103,67 @@ export function Confirm() {
   );
 }
 
-export function Drawer({
+interface DrawerShown extends Omit<Shown, "wide" | "title"> {
+  title: ComponentChildren;
+}
+
+/** Beside the list where there is room; where it hides everything else, nothing else can be reached, either. */
+export function Drawer(props: DrawerShown) {
+  return narrow.value ? <OverAll {...props} /> : <Beside {...props} />;
+}
+
+function Beside(props: DrawerShown) {
+  const close = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useKeys([["Escape", "close", props.onClose]]);
+  useFocusBack(() => close.current?.focus({ preventScroll: true }));
+  return (
+    <aside class="drawer" aria-labelledby={id}>
+      <DrawerBody {...props} id={id} close={close} />
+    </aside>
+  );
+}
+
+function OverAll(props: DrawerShown) {
+  const element = useRef<HTMLDialogElement>(null);
+  const close = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useFocusBack(() => element.current?.showModal());
+  return (
+    <dialog
+      ref={element}
+      class="drawer"
+      aria-labelledby={id}
+      onCancel={(cancel) => {
+        // It goes when the address says so.
+        cancel.preventDefault();
+        props.onClose();
+      }}
+    >
+      <DrawerBody {...props} id={id} close={close} />
+    </dialog>
+  );
+}
+
+/** Puts the focus somewhere, and back where it was at the end. */
+function useFocusBack(focus: () => void): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    focus();
+    return () => before instanceof HTMLElement && before.isConnected && before.focus({ preventScroll: true });
+  }, []);
+}
+
+function DrawerBody({
   title,
   onClose,
   children,
   foot,
-}: Omit<Shown, "wide" | "title"> & { title: ComponentChildren }) {
-  const close = useRef<HTMLButtonElement>(null);
-  const id = useId();
-  useKeys([["Escape", "close", onClose]]);
-  useEffect(() => {
-    const before = document.activeElement;
-    close.current?.focus({ preventScroll: true });
-    return () => before instanceof HTMLElement && before.isConnected && before.focus({ preventScroll: true });
-  }, []);
+  id,
+  close,
+}: DrawerShown & { id: string; close: RefObject<HTMLButtonElement | null> }) {
   return (
-    <aside class="drawer" aria-labelledby={id}>
+    <>
       <header>
         <h2 id={id}>{title}</h2>
         <button ref={close} type="button" class="close" aria-label="Close" onClick={onClose}>
@@ -129,6 +175,6 @@ export function Drawer({
         {children}
       </div>
       {foot && <footer>{foot}</footer>}
-    </aside>
+    </>
   );
 }

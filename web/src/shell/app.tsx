@@ -7,7 +7,7 @@ import { Login } from "../pages/login";
 import { Confirm } from "../parts/dialog";
 import { Boundary, Empty } from "../parts/state";
 import { Toasts } from "../parts/toast";
-import { Gone } from "./gone";
+import { Gone, useHeartbeat } from "./gone";
 import { KeyHelp, showKeys } from "./help";
 import { Navigation } from "./navigation";
 import { DETAILS, PAGES } from "./pages";
@@ -15,6 +15,7 @@ import { openSearch, Search } from "./search";
 
 export function App() {
   const { path } = place.value;
+  useHeartbeat();
   useEffect(() => {
     if (path === "/") go("/live", "replace");
   }, [path]);

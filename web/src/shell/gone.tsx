@@ -1,8 +1,20 @@
 /** Says that the daemon does not answer, and keeps asking until it does; then it goes away. */
 import { useEffect } from "preact/hooks";
-import { reach } from "../api/client";
+import { reach, reachable } from "../api/client";
 import { backoff } from "../lib/backoff";
 import { Command } from "../parts/state";
+
+const BEAT_MS = 5000;
+
+/** Notices a daemon that went while nobody asked it for anything. */
+export function useHeartbeat(): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden && reachable.peek()) reach("/api/health").catch(() => {});
+    }, BEAT_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
 
 export function Gone() {
   useEffect(() => {

@@ -184,6 +184,10 @@ pub async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Ne
             request.extensions_mut().insert(visitor);
             harden(next.run(request).await)
         }
+        Err(Refusal::Token) => {
+            let page = pages::mistyped(request.method(), request.uri().path(), request.headers());
+            page.map_or_else(|| refuse(Refusal::Token), harden)
+        }
         Err(refusal) => refuse(refusal),
     }
 }

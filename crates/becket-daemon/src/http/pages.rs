@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flate2::Compression;
@@ -48,11 +48,36 @@ static ICON: LazyLock<Page> = LazyLock::new(|| {
     Page::new("image/svg+xml", text)
 });
 
-const FILES: [(&str, &LazyLock<Page>); 3] = [
+const FILES: [(&str, &LazyLock<Page>); 4] = [
     ("/app.js", &SCRIPT),
     ("/app.css", &STYLE),
     ("/favicon.svg", &ICON),
+    // Browsers ask for it unbidden; they look at what it is and not at its name.
+    ("/favicon.ico", &ICON),
 ];
+
+/// What is not for eyes; an address below one of these that does not exist is told so in its own way.
+const SERVICES: [&str; 5] = ["/api", "/rpc", "/mcp", "/v1", "/metrics"];
+
+/// The app, for an address that somebody mistyped: it says that there is no such page, and how to go on. Nothing for programs,
+/// which take no pages, and for what is no page.
+pub(super) fn mistyped(method: &Method, path: &str, headers: &HeaderMap) -> Option<Response> {
+    let is_service = SERVICES.iter().any(|one| path.starts_with(one));
+    let is_file = path
+        .rsplit('/')
+        .next()
+        .is_some_and(|name| name.contains('.'));
+    let mut wanted = listed(headers, header::ACCEPT);
+    if *method != Method::GET || is_service || is_file || !wanted.any(|one| one == "text/html") {
+        return None;
+    }
+    // What was not found has not changed, either.
+    let mut headers = headers.clone();
+    headers.remove(header::IF_NONE_MATCH);
+    let mut response = INDEX.answer(&headers);
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    Some(response)
+}
 
 /// Whether a path is one of the dashboard's.
 pub(super) fn is_ours(path: &str) -> bool {

@@ -227,6 +227,26 @@ fn the_dashboards_files_are_for_everybody_and_for_no_frame() {
         let again = get(path, &[("if-none-match", &tag)]);
         assert_eq!((again.status, again.body.as_str()), (304, ""), "{path}");
     }
+    assert_eq!(get("/favicon.ico", &[]).status, 200);
+    let browser = [("accept", "text/html,application/xhtml+xml;q=0.9")];
+    let mistyped = get("/sesions", &browser);
+    assert_eq!(mistyped.status, 404);
+    assert!(mistyped.body.contains("app.js"), "the app says it");
+    assert_eq!(
+        get("/sesions", &[]).status,
+        401,
+        "a program is told nothing"
+    );
+    for service in [
+        "/api/v1/status",
+        "/metrics",
+        "/api/nothing",
+        "/rpc",
+        "/mcp",
+        "/app.map",
+    ] {
+        assert_eq!(get(service, &browser).status, 401, "{service}");
+    }
     assert_eq!(get("/app.map", &[]).status, 401, "no other file");
     assert_eq!(get("/sessions/../api/v1/status", &[]).status, 401);
     let foreign = [("host", "evil.example")];

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::lists::{DECISION, DecisionRow, decision};
 use super::search::{ACTIVITY, ActivityRow, activity};
 use super::sessions::{BatchRow, SessionRow};
+use super::shape;
 use super::stats::Stats;
+use crate::about::about;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Reader;
@@ -59,6 +62,14 @@ pub struct Entry {
     pub kind: String,
     /// What it was.
     pub what: What,
+    /// What it was about, in one line; an activity says so itself.
+    pub about: Option<String>,
+    /// What hooks added to what the agent knows.
+    pub context: Option<String>,
+    /// The input that hooks gave the tool instead, as JSON.
+    #[serde(serialize_with = "shape::optional_json")]
+    #[schemars(with = "Option<Value>")]
+    pub updated_input: Option<String>,
     /// The hooks that ran for it.
     pub hooks: Vec<HookRunRow>,
     #[serde(skip)]
@@ -101,6 +112,31 @@ pub struct HookRunRow {
     pub output: Option<String>,
     /// Nobody waited for it.
     pub detached: bool,
+}
+
+/// What a record adds to what the tables know of its event.
+#[derive(Default)]
+struct Told {
+    about: Option<String>,
+    context: Option<String>,
+    updated_input: Option<String>,
+}
+
+impl Told {
+    fn of(record: &str, is_done: bool) -> Self {
+        let Ok(record) = serde_json::from_str::<Value>(record) else {
+            return Self::default();
+        };
+        let decision = &record["decision"];
+        let input = decision.get("updated_input");
+        Self {
+            about: about(&record).filter(|_| !is_done),
+            context: decision["context"].as_str().map(str::to_owned),
+            updated_input: input
+                .filter(|input| !input.is_null())
+                .map(ToString::to_string),
+        }
+    }
 }
 
 impl Reader {
@@ -176,11 +212,18 @@ impl Reader {
             runs.entry(run.event_id.clone()).or_default().push(run);
         }
         let sql = format!(
-            "SELECT e.id, e.at, e.kind, e.subagent, e.tool, e.problem FROM events AS e
+            "SELECT e.id, e.at, e.kind, e.subagent, e.tool, e.problem, e.record FROM events AS e
              WHERE {of} AND e.duplicate_of IS NULL ORDER BY e.at, e.id"
         );
         self.all(&sql, [key], |row| {
             let id: String = row.get(0)?;
+            let is_done = activities.contains_key(&id);
+            // Most records have nothing to add, and are not taken apart.
+            let told = if !is_done || decisions.contains_key(&id) {
+                Told::of(&row.get::<_, String>(6)?, is_done)
+            } else {
+                Told::default()
+            };
             let done = activities
                 .remove(&id)
                 .map(|row| What::Activity(Box::new(row)));
@@ -201,6 +244,9 @@ impl Reader {
                 kind: row.get(2)?,
                 subagent: row.get(3)?,
                 what,
+                about: told.about,
+                context: told.context,
+                updated_input: told.updated_input,
                 hooks: runs.remove(&id).unwrap_or_default(),
                 event_id: id,
             })

@@ -82,9 +82,32 @@ impl Where {
         more
     }
 
+    /// Adds the verdicts that are wanted, with commas between them. `rewrite` is none that hooks give: it stands for those
+    /// that `rewritten` holds for.
+    pub(super) fn verdicts(self, column: &str, rewritten: &str, wanted: Option<&str>) -> Self {
+        let Some(wanted) = wanted else {
+            return self;
+        };
+        let words: Vec<&str> = wanted.split(',').map(str::trim).collect();
+        let list = serde_json::Value::from(words.clone()).to_string();
+        let mut condition = format!("{column} IN (SELECT value FROM json_each(?))");
+        if words.contains(&REWRITE) {
+            condition = format!("({condition} OR {rewritten})");
+        }
+        self.and(&condition, Some(list))
+    }
+
     pub(super) fn sql(&self) -> &str {
         &self.text
     }
+}
+
+/// Stands among verdicts for "was given another input".
+const REWRITE: &str = "rewrite";
+
+/// Whether verdicts are asked for, and silence is not among them.
+pub(super) fn says_something(verdicts: Option<&str>) -> bool {
+    verdicts.is_some_and(|wanted| wanted.split(',').all(|word| word.trim() != "none"))
 }
 
 /// The condition on a `project_pk`, to go behind a table's name.

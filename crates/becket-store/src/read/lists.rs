@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::filter::{Page, Scope, Where, limited, page, text};
+use super::filter::{Page, Scope, Where, limited, page, says_something, text};
 use super::shape;
+use crate::about::about;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Reader;
@@ -18,8 +19,10 @@ pub struct DecisionFilter<'q> {
     pub scope: Scope<'q>,
     /// The id of a session.
     pub session: Option<&'q str>,
-    /// `allow`, `ask`, `deny`, `halt` or `none`.
+    /// `allow`, `ask`, `deny`, `halt`, `none`, and `rewrite` for those with another input; several with commas between.
     pub verdict: Option<&'q str>,
+    /// The rule or the hook that had something to say.
+    pub rule: Option<&'q str>,
     /// `open`, `ran`, `failed` or `refused`.
     pub outcome: Option<&'q str>,
     /// How many.
@@ -35,6 +38,7 @@ impl Default for DecisionFilter<'_> {
             scope: Scope::default(),
             session: None,
             verdict: None,
+            rule: None,
             outcome: None,
             limit: 50,
             after: None,
@@ -56,11 +60,13 @@ pub struct DecisionRow {
     pub session: Option<String>,
     pub project: Option<String>,
     pub tool: Option<String>,
+    /// What it was about: a command, a file, a prompt; as long as its event is on record.
+    pub subject: Option<String>,
     pub call_id: Option<String>,
     pub subagent: Option<String>,
     pub verdict: String,
     pub reason: Option<String>,
-    /// The first hook that gave the verdict.
+    /// The first hook that gave the verdict; where it only gave another input, that hook.
     pub hook: Option<String>,
     pub rewritten: bool,
     /// What could not be said to the agent, as JSON.
@@ -95,11 +101,13 @@ pub struct AlarmRow {
     pub session: Option<String>,
     pub event_id: Option<String>,
     pub message: String,
+    /// What its event was about, such as the command that was denied; as long as it is on record.
+    pub about: Option<String>,
     pub acknowledged_at: Option<Millis>,
 }
 
-const ALARM: &str = "SELECT a.id, a.at, a.kind, s.id, a.event_id, a.message, a.acknowledged_at
-  FROM alarms AS a LEFT JOIN sessions AS s ON s.pk = a.session_pk";
+const ALARM: &str = "SELECT a.id, a.at, a.kind, s.id, a.event_id, a.message, a.acknowledged_at, e.record
+  FROM alarms AS a LEFT JOIN sessions AS s ON s.pk = a.session_pk LEFT JOIN events AS e ON e.id = a.event_id";
 
 fn alarm(row: &Row<'_>) -> rusqlite::Result<AlarmRow> {
     Ok(AlarmRow {
@@ -109,6 +117,7 @@ fn alarm(row: &Row<'_>) -> rusqlite::Result<AlarmRow> {
         session: row.get(3)?,
         event_id: row.get(4)?,
         message: row.get(5)?,
+        about: about_record(row.get(7)?),
         acknowledged_at: row.get(6)?,
     })
 }
@@ -168,17 +177,32 @@ pub struct AgentRow {
 }
 
 pub(super) const DECISION: &str = "SELECT d.event_id, d.at, d.kind, d.agent, s.id, p.path, d.tool, d.call_id, d.subagent,
-  d.verdict, d.reason, d.hook, d.rewritten, d.lost, d.outcome, d.outcome_at
-  FROM decisions AS d LEFT JOIN sessions AS s ON s.pk = d.session_pk LEFT JOIN projects AS p ON p.pk = d.project_pk";
+  d.verdict, d.reason, d.hook, d.rewritten, d.lost, d.outcome, d.outcome_at, e.record
+  FROM decisions AS d LEFT JOIN sessions AS s ON s.pk = d.session_pk LEFT JOIN projects AS p ON p.pk = d.project_pk
+  LEFT JOIN events AS e ON e.id = d.event_id";
+
+/// What is worth a look: the index of the same name holds nothing else.
+const TELLING: &str = "(d.verdict <> 'none' OR d.rewritten <> 0)";
+
+/// By whom it was decided, by the name of a rule or of a hook.
+const BY_RULE: &str = "d.event_id IN (
+  SELECT h.event_id FROM hook_runs AS h WHERE h.rule = ?1 AND h.verdict <> 'none'
+  UNION ALL SELECT o.event_id FROM decisions AS o WHERE o.hook = ?1)";
 
 impl Reader {
     /// What was decided, the latest first.
     pub fn decisions(&self, filter: &DecisionFilter<'_>) -> Result<Page<DecisionRow>, Error> {
         let limit = limited(filter.limit);
-        let which = Where::default()
+        let mut which = Where::default();
+        // The first, because its value stands in it twice.
+        which = which.and(BY_RULE, text(filter.rule));
+        if says_something(filter.verdict) {
+            which = which.plainly(TELLING);
+        }
+        let which = which
             .scope(&filter.scope, "d")
             .and("s.id = ?", text(filter.session))
-            .and("d.verdict = ?", text(filter.verdict))
+            .verdicts("d.verdict", "d.rewritten", filter.verdict)
             .and("d.outcome = ?", text(filter.outcome))
             .after(("d.at", "d.event_id"), filter.after);
         let sql = format!(
@@ -331,8 +355,13 @@ impl Reader {
     }
 }
 
+fn about_record(record: Option<String>) -> Option<String> {
+    about(&serde_json::from_str(&record?).ok()?)
+}
+
 pub(super) fn decision(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     Ok(DecisionRow {
+        subject: about_record(row.get(16)?),
         event_id: row.get(0)?,
         at: row.get(1)?,
         kind: row.get(2)?,

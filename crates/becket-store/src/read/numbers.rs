@@ -17,6 +17,9 @@ use crate::open::Reader;
 pub struct Bucket {
     /// When it begins.
     pub at: Millis,
+    /// Whose events, where agents are told apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     pub events: u64,
     pub prompts: u64,
     pub tool_calls: u64,
@@ -90,23 +93,37 @@ impl Reader {
         scope: &Scope<'_>,
         step: Duration,
     ) -> Result<Vec<Bucket>, Error> {
+        self.buckets(scope, step, "NULL")
+    }
+
+    /// The same for each agent by itself.
+    pub fn events_over_time_by_agent(
+        &self,
+        scope: &Scope<'_>,
+        step: Duration,
+    ) -> Result<Vec<Bucket>, Error> {
+        self.buckets(scope, step, "e.agent")
+    }
+
+    fn buckets(&self, scope: &Scope<'_>, step: Duration, of: &str) -> Result<Vec<Bucket>, Error> {
         let step = i64::try_from(step.as_millis()).unwrap_or(i64::MAX).max(1);
         let which = Where::default().scope(scope, "e");
         let sql = format!(
-            "SELECT e.at / {step} * {step}, count(*), sum(e.kind = 'UserPromptSubmit' AND e.duplicate_of IS NULL),
+            "SELECT e.at / {step} * {step}, {of}, count(*), sum(e.kind = 'UserPromptSubmit' AND e.duplicate_of IS NULL),
                sum(e.kind IN ('PostToolUse', 'PostToolUseFailure') AND e.duplicate_of IS NULL),
                sum(e.kind = 'PostToolUseFailure' AND e.duplicate_of IS NULL), sum(e.verdict IN ('deny', 'halt'))
-             FROM events AS e {} GROUP BY 1 ORDER BY 1",
+             FROM events AS e {} GROUP BY 1, 2 ORDER BY 1, 2",
             which.sql()
         );
         self.all(&sql, params_from_iter(which.values), |row| {
             Ok(Bucket {
                 at: row.get(0)?,
-                events: row.get(1)?,
-                prompts: row.get(2)?,
-                tool_calls: row.get(3)?,
-                failures: row.get(4)?,
-                denied: row.get::<_, Option<u64>>(5)?.unwrap_or(0),
+                agent: row.get(1)?,
+                events: row.get(2)?,
+                prompts: row.get(3)?,
+                tool_calls: row.get(4)?,
+                failures: row.get(5)?,
+                denied: row.get::<_, Option<u64>>(6)?.unwrap_or(0),
             })
         })
     }
@@ -133,9 +150,9 @@ impl Reader {
 
     /// What hooks and their rules said, and how often.
     pub fn verdicts_by_hook(&self, scope: &Scope<'_>) -> Result<Vec<VerdictNumbers>, Error> {
-        let which = Where::default().scope(scope, "e");
+        let (join, which) = of_runs(Where::default(), scope);
         let sql = format!(
-            "SELECT h.hook, h.rule, h.verdict, count(*) FROM hook_runs AS h JOIN events AS e ON e.id = h.event_id {}
+            "SELECT h.hook, h.rule, h.verdict, count(*) FROM hook_runs AS h {join} {}
              GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3",
             which.sql()
         );
@@ -151,15 +168,13 @@ impl Reader {
 
     /// How long hooks take, by name.
     pub fn hook_latency(&self, scope: &Scope<'_>) -> Result<Vec<HookLatency>, Error> {
-        let which = Where::default()
-            .plainly("h.ms IS NOT NULL")
-            .scope(scope, "e");
+        let (join, which) = of_runs(Where::default().plainly("h.ms IS NOT NULL"), scope);
         // Runs that took equally long are counted together: there are far fewer of those than runs. The first that reaches
         // past a share of all is the percentile.
         let sql = format!(
             "WITH took AS (
                SELECT h.hook, h.ms, count(*) AS runs, sum(h.error IS NOT NULL) AS failed
-               FROM hook_runs AS h JOIN events AS e ON e.id = h.event_id {} GROUP BY h.hook, h.ms
+               FROM hook_runs AS h {join} {} GROUP BY h.hook, h.ms
              ), run AS (
                SELECT hook, ms, runs, failed, sum(runs) OVER (PARTITION BY hook ORDER BY ms) AS reach,
                  sum(runs) OVER (PARTITION BY hook) - 1 AS last
@@ -248,6 +263,18 @@ impl Reader {
             })
         })
     }
+}
+
+/// Runs of hooks know when they were; whose they were is known by their events, and looked up only where it is asked for.
+fn of_runs(which: Where, scope: &Scope<'_>) -> (&'static str, Where) {
+    let which = which.span(scope, "h.at");
+    if scope.agent.is_none() && scope.project.is_none() {
+        return ("", which);
+    }
+    let which = which
+        .and("e.agent = ?", text(scope.agent))
+        .and(&format!("e.{OF_PROJECT}"), text(scope.project));
+    ("JOIN events AS e ON e.id = h.event_id", which)
 }
 
 fn of_sessions(which: Where, scope: &Scope<'_>, time: &str) -> Where {

@@ -64,6 +64,14 @@ pub struct SessionRow {
     pub activities: u64,
     pub failures: u64,
     pub denied: u64,
+    /// How often hooks asked the person.
+    pub asked: u64,
+    /// How often hooks gave a call another input.
+    pub rewritten: u64,
+    /// How many files were read or changed.
+    pub files: u64,
+    /// The tools that were used most, the busiest first.
+    pub tools: Vec<String>,
     #[serde(skip)]
     pk: i64,
 }
@@ -116,6 +124,12 @@ const SESSION: &str = concat!(
   (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk),
   (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk AND a.success = 0),
   (SELECT count(*) FROM decisions AS d WHERE d.session_pk = s.pk AND d.verdict IN ('deny', 'halt')),
+  (SELECT count(*) FROM decisions AS d WHERE d.session_pk = s.pk AND d.verdict = 'ask'),
+  (SELECT count(*) FROM decisions AS d WHERE d.session_pk = s.pk AND d.rewritten <> 0),
+  (SELECT count(DISTINCT f.path) FROM activities AS a JOIN files AS f ON f.activity_pk = a.pk
+   WHERE a.session_pk = s.pk AND f.change <> 'named'),
+  (SELECT json_group_array(tool) FROM (SELECT a.tool FROM activities AS a WHERE a.session_pk = s.pk AND a.kind = 'tool'
+   GROUP BY a.tool ORDER BY count(*) DESC, a.tool LIMIT 3)),
   s.pk
   FROM sessions AS s LEFT JOIN projects AS p ON p.pk = s.project_pk"
 );
@@ -251,7 +265,11 @@ fn session(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         activities: row.get(16)?,
         failures: row.get(17)?,
         denied: row.get(18)?,
-        pk: row.get(19)?,
+        asked: row.get(19)?,
+        rewritten: row.get(20)?,
+        files: row.get(21)?,
+        tools: serde_json::from_str(&row.get::<_, String>(22)?).unwrap_or_default(),
+        pk: row.get(23)?,
     })
 }
 

@@ -20,7 +20,7 @@ pub struct EventFilter<'q> {
     pub session: Option<&'q str>,
     /// The canonical name of an event.
     pub kind: Option<&'q str>,
-    /// `allow`, `ask`, `deny`, `halt` or `none`.
+    /// `allow`, `ask`, `deny`, `halt`, `none`, and `rewrite` for those with another input; several with commas between.
     pub verdict: Option<&'q str>,
     /// How many.
     pub limit: usize,
@@ -45,9 +45,18 @@ impl EventFilter<'_> {
             .scope(&self.scope, "e")
             .and("s.id = ?", text(self.session))
             .and("e.kind = ?", text(self.kind))
-            .and("coalesce(e.verdict, 'none') = ?", text(self.verdict))
+            .verdicts("coalesce(e.verdict, 'none')", REWRITTEN, self.verdict)
+    }
+
+    /// Whether anything is asked for that an index of few columns knows.
+    fn is_narrow(&self) -> bool {
+        self.session.is_none()
+            && (self.kind.is_some() || self.verdict.is_some() || self.scope != Scope::default())
     }
 }
+
+/// Whether hooks gave a call another input.
+const REWRITTEN: &str = "e.seq IN (SELECT o.seq FROM decisions AS d JOIN events AS o ON o.id = d.event_id WHERE d.rewritten <> 0)";
 
 /// An event, and its place in the stream.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
@@ -117,12 +126,27 @@ impl Reader {
 
     /// The latest of some events, in the order of the stream.
     pub fn latest_events(&self, filter: &EventFilter<'_>) -> Result<Vec<StreamedEvent>, Error> {
-        let which = filter.which();
-        let sql = format!(
-            "{EVENT} {} ORDER BY e.seq DESC LIMIT {}",
-            which.sql(),
-            limited(filter.limit)
-        );
+        self.events_before(i64::MAX, filter)
+    }
+
+    /// The latest of some events before a place in the stream, in its order.
+    pub fn events_before(
+        &self,
+        seq: i64,
+        filter: &EventFilter<'_>,
+    ) -> Result<Vec<StreamedEvent>, Error> {
+        let which = filter.which().and("e.seq < ?", Some(seq));
+        let limit = limited(filter.limit);
+        let sql = if filter.is_narrow() {
+            // What is rare is looked for in an index and not in the records, which are much larger.
+            format!(
+                "{EVENT} WHERE e.seq IN (SELECT e.seq FROM events AS e INDEXED BY events_by_time {}
+                 ORDER BY e.seq DESC LIMIT {limit}) ORDER BY e.seq DESC",
+                which.sql()
+            )
+        } else {
+            format!("{EVENT} {} ORDER BY e.seq DESC LIMIT {limit}", which.sql())
+        };
         let mut events = self.all(&sql, params_from_iter(which.values), event)?;
         events.reverse();
         Ok(events)

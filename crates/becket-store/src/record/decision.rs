@@ -18,7 +18,7 @@ const MOST_RUNS: usize = 256;
 pub(crate) struct Decided {
     pub(crate) verdict: String,
     pub(crate) reason: Option<String>,
-    /// The first hook that gave the verdict.
+    /// The first hook that gave the verdict; where there is none and the input is another, the hook that gave it.
     pub(crate) hook: Option<String>,
     pub(crate) rewritten: bool,
     pub(crate) keeps_going: bool,
@@ -120,19 +120,38 @@ impl Observed {
             return;
         }
         let lost = fields.get("lost").filter(|lost| !lost.is_null());
-        let hook = self.hooks.iter().find(|run| run.verdict == verdict);
+        let hook = if rewritten && matches!(verdict.as_str(), "none" | "allow") {
+            rewriter(decision)
+        } else {
+            None
+        };
+        let hook = hook.or_else(|| {
+            let mut runs = self.hooks.iter().filter(|_| verdict != "none");
+            let run = runs.find(|run| run.verdict == verdict)?;
+            Some(run.hook.clone())
+        });
         // An agent that cannot be told to go on rests, whatever was decided.
         let heard = lost.is_none();
         let goes_on = filled(decision, "keep_going").is_some() || verdict == "deny";
         self.decided = Some(Decided {
             reason: filled(decision, "reason").map(|text| cut(&text, OUTPUT_CHARS).to_owned()),
-            hook: hook
-                .filter(|_| verdict != "none")
-                .map(|run| run.hook.clone()),
+            hook,
             rewritten,
             keeps_going: goes_on && heard,
             lost: lost.map(ToString::to_string),
             verdict,
         });
     }
+}
+
+/// The hook whose input is the one that counts: the last that gave one. Records of old do not say which did, and name it only
+/// where there was no other.
+fn rewriter(decision: &Map<String, Value>) -> Option<String> {
+    let runs = decision.get("hooks")?.as_array()?;
+    let rewrote = |run: &&Value| run["rewrote"] == true;
+    let run = runs.iter().rev().find(rewrote).or(match runs.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    })?;
+    filled(run.as_object()?, "hook")
 }

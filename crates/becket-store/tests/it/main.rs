@@ -1,5 +1,6 @@
 //! The store as its writer and its readers see it.
 
+mod abouts;
 mod api;
 mod channels;
 mod crashing;

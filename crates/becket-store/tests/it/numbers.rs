@@ -50,6 +50,28 @@ fn events_are_counted_over_time() {
 }
 
 #[test]
+fn events_are_counted_over_time_for_each_agent() {
+    let mut told = prompt("e3", 2.0, "b");
+    told["agent"] = json!("codex");
+    told["session"] = json!("s2");
+    let writer = stored(&[prompt("e1", 0.0, "a"), bash("e2", 1.0, "t1", "ls"), told]);
+    let minute = Duration::from_secs(60);
+    let rows = writer.reader().events_over_time_by_agent(&ALL, minute);
+    let rows = rows.unwrap();
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|row| (row.agent.as_deref(), row.events, row.prompts))
+        .collect();
+    assert_eq!(shown, [(Some("claude"), 2, 1), (Some("codex"), 1, 1)]);
+    let codex = Scope {
+        agent: Some("codex"),
+        ..ALL
+    };
+    let rows = writer.reader().events_over_time_by_agent(&codex, minute);
+    assert_eq!(rows.unwrap().len(), 1);
+}
+
+#[test]
 fn tools_are_counted_by_agent() {
     let mut told = bash("e3", 3.0, "t3", "ls");
     told["agent"] = json!("codex");

@@ -4,9 +4,9 @@ use becket_store::{
     ActivityFilter, DecisionFilter, EventFilter, HitKind, Scope, SearchFilter, SessionFilter, What,
     Writer,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::{announced, at, bash, ingest, of_session, prompt, record, stop, stored, usual};
+use crate::{announced, at, bash, ingest, of_session, prompt, record, start, stop, stored, usual};
 
 fn found(writer: &Writer, text: &str) -> Vec<String> {
     let filter = SearchFilter {
@@ -552,4 +552,183 @@ fn activities_can_be_searched() {
     assert_eq!(ids("cargo test"), ["e04"]);
     assert_eq!(ids("parser"), [""; 0], "said, and not done");
     assert_eq!(ids("\"*("), [""; 0], "no word is in it");
+}
+
+#[test]
+fn events_are_looked_for_backwards_however_far_that_is() {
+    let mut rare = announced("e00", 0.0, "t0", "rm x");
+    rare["agent"] = json!("codex");
+    rare["decision"] = json!({ "verdict": "none", "updated_input": { "command": "ls" } });
+    let many = (1..=400).map(|n| prompt(&format!("p{n:03}"), f64::from(n), "x"));
+    let writer = stored(&[vec![rare], many.collect()].concat());
+    let ids = |filter: &EventFilter<'_>, before: i64| -> Vec<String> {
+        let events = writer.reader().events_before(before, filter).unwrap();
+        events.into_iter().map(|event| event.id).collect()
+    };
+    let few = EventFilter {
+        limit: 3,
+        ..EventFilter::default()
+    };
+    assert_eq!(ids(&few, i64::MAX), ["p398", "p399", "p400"]);
+    assert_eq!(ids(&few, 3), ["e00", "p001"]);
+    let codex = Scope {
+        agent: Some("codex"),
+        ..Scope::default()
+    };
+    for filter in [
+        EventFilter {
+            scope: codex,
+            ..few
+        },
+        EventFilter {
+            kind: Some("PreToolUse"),
+            ..few
+        },
+        EventFilter {
+            verdict: Some("rewrite"),
+            ..few
+        },
+        EventFilter {
+            verdict: Some("deny,rewrite"),
+            scope: codex,
+            ..few
+        },
+    ] {
+        assert_eq!(ids(&filter, i64::MAX), ["e00"], "{filter:?}");
+        assert_eq!(ids(&filter, 1), [""; 0], "{filter:?}");
+    }
+}
+
+#[test]
+fn decisions_are_found_by_rule_by_hook_and_by_several_verdicts_at_once() {
+    let decided = |number: u32, decision: Value| {
+        let id = format!("e{number}");
+        let mut made = announced(&id, f64::from(number), &id, "make");
+        made["decision"] = decision;
+        made
+    };
+    let guard = |verdict: &str, rule: Value| json!({ "verdict": verdict, "hooks": [{ "hook": "guard", "verdict": verdict, "rule": rule }] });
+    let writer = stored(&[
+        decided(1, guard("deny", json!("git.push-force"))),
+        decided(2, guard("ask", json!("core.delete"))),
+        decided(3, guard("none", Value::Null)),
+        decided(4, guard("allow", Value::Null)),
+        decided(
+            5,
+            json!({
+                "verdict": "none", "updated_input": { "command": "make -s" },
+                "hooks": [{ "hook": "guard", "verdict": "none" }, { "hook": "quiet", "verdict": "none", "rewrote": true }],
+            }),
+        ),
+    ]);
+    let ids = |filter: DecisionFilter<'_>| -> Vec<String> {
+        let page = writer.reader().decisions(&filter).unwrap();
+        page.items.into_iter().map(|row| row.event_id).collect()
+    };
+    let of = |verdict, rule| {
+        ids(DecisionFilter {
+            verdict,
+            rule,
+            ..DecisionFilter::default()
+        })
+    };
+    assert_eq!(of(None, None), ["e5", "e4", "e3", "e2", "e1"]);
+    assert_eq!(of(Some("deny,ask,halt"), None), ["e2", "e1"]);
+    assert_eq!(of(Some("deny,ask,halt,rewrite"), None), ["e5", "e2", "e1"]);
+    assert_eq!(of(Some("rewrite"), None), ["e5"]);
+    assert_eq!(of(Some("none"), None), ["e5", "e3"]);
+    assert_eq!(of(None, Some("git.push-force")), ["e1"]);
+    assert_eq!(of(Some("ask"), Some("git.push-force")), [""; 0]);
+    assert_eq!(of(None, Some("quiet")), ["e5"]);
+    assert_eq!(of(None, Some("guard")), ["e4", "e2", "e1"]);
+}
+
+#[test]
+fn a_rewrite_names_the_hook_that_rewrote_and_a_decision_what_it_was_about() {
+    let run = |hook: &str, rewrote: bool| match rewrote {
+        true => json!({ "hook": hook, "verdict": "none", "rewrote": true }),
+        false => json!({ "hook": hook, "verdict": "none" }),
+    };
+    for (verdict, hooks, expected) in [
+        (
+            "none",
+            vec![run("guard", false), run("first", true), run("last", true)],
+            Some("last"),
+        ),
+        ("none", vec![run("only", false)], Some("only")),
+        // Who it was is not on record.
+        ("none", vec![run("one", false), run("other", false)], None),
+    ] {
+        let mut made = announced("e1", 1.0, "t1", "npm  test");
+        made["decision"] = json!({ "verdict": verdict, "updated_input": { "command": "npm test -s" }, "hooks": hooks });
+        let writer = stored(&[made]);
+        let row = writer.reader().decision("e1").unwrap().unwrap();
+        assert_eq!(row.hook.as_deref(), expected);
+        assert_eq!(row.subject.as_deref(), Some("npm test"));
+    }
+}
+
+#[test]
+fn a_timeline_tells_what_hooks_added_to_calls_and_what_each_event_was_about() {
+    let mut before = announced("e03", 2.0, "t1", "npm test");
+    before["decision"] = json!({
+        "verdict": "none", "context": "use -s", "updated_input": { "command": "npm test -s" },
+        "hooks": [{ "hook": "quiet", "verdict": "none", "rewrote": true }],
+    });
+    let mut after = bash("e04", 3.0, "t1", "npm test -s");
+    after["decision"] = json!({ "verdict": "none", "context": "all went well", "hooks": [{ "hook": "q", "verdict": "none" }] });
+    let writer = stored(&[
+        start("e01", 0.0, "startup"),
+        prompt("e02", 1.0, "Test it"),
+        before,
+        after,
+    ]);
+    let timeline = writer.reader().timeline("s1", 1, 9).unwrap().unwrap();
+    assert_eq!(timeline.before[0].about.as_deref(), Some("startup"));
+    let entries = &timeline.batches[0].entries;
+    let told: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.about.as_deref(), entry.context.as_deref()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (Some("Test it"), None),
+            (Some("npm test"), Some("use -s")),
+            (None, Some("all went well")),
+        ]
+    );
+    let input = entries[1].updated_input.as_deref();
+    assert_eq!(input, Some(r#"{"command":"npm test -s"}"#));
+}
+
+#[test]
+fn a_session_is_listed_with_its_tools_its_files_and_all_that_hooks_said() {
+    let mut asked = announced("e10", 10.0, "t3", "make");
+    asked["decision"] = json!({ "verdict": "ask" });
+    let mut rewritten = announced("e11", 11.0, "t4", "make");
+    rewritten["decision"] = json!({ "verdict": "none", "updated_input": { "command": "make -s" } });
+    let edit = |id: &str, seconds: f64, file: &str| {
+        let payload = json!({
+            "tool_name": "Edit", "tool_input": { "file_path": format!("/home/ana/shop/{file}") }, "tool_use_id": id,
+            "tool_response": {},
+        });
+        record(id, seconds, "PostToolUse", payload)
+    };
+    let writer = stored(
+        &[
+            usual(),
+            vec![
+                asked,
+                rewritten,
+                edit("e12", 12.5, "a.rs"),
+                edit("e13", 12.6, "b.rs"),
+                edit("e14", 12.7, "a.rs"),
+            ],
+        ]
+        .concat(),
+    );
+    let row = writer.reader().session("s1").unwrap().unwrap();
+    assert_eq!((row.asked, row.rewritten, row.files), (1, 1, 2));
+    assert_eq!(row.tools, ["Edit", "Bash"]);
 }

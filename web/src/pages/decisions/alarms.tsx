@@ -1,7 +1,8 @@
 /** What went otherwise than decided, such as a denied call that ran. It stays on top until somebody has seen it. */
 import { useEffect, useState } from "preact/hooks";
 import { api, data } from "../../api/client";
-import { useLoad } from "../../api/load";
+import { useFresh, useLoad } from "../../api/load";
+import { AlarmText } from "../../parts/alarm";
 import { tried } from "../../parts/do";
 import { Ago } from "../../parts/time";
 import { marks } from "../../shell/navigation";
@@ -13,6 +14,7 @@ export function OpenAlarms() {
   const alarms = useLoad("alarms", () =>
     data(api.GET("/api/v1/alarms", { params: { query: { limit: 200 } } })),
   );
+  useFresh(alarms.reload, "always");
   const [all, showAll] = useState(false);
   const items = alarms.data?.items ?? [];
   useEffect(() => {
@@ -30,7 +32,9 @@ export function OpenAlarms() {
       {(all ? items : items.slice(0, FEW)).map((alarm) => (
         <div key={alarm.id} class="alarm">
           <b>Alarm</b>
-          <span class="alarm-text">{alarm.message}</span>
+          <span class="alarm-text">
+            <AlarmText alarm={alarm} />
+          </span>
           <span class="quiet">
             <Ago at={alarm.at} />
           </span>

@@ -5,7 +5,7 @@ import { useLoad } from "../../api/load";
 import { type DecisionDetail, type HookSaid, type Matched, setup } from "../../api/setup";
 import { outcome } from "../../lib/outcome";
 import { readReason } from "../../lib/reason";
-import { setParams } from "../../lib/router";
+import { closeDrawer, openDrawer } from "../../lib/router";
 import { bag } from "../../lib/subject";
 import { pretty, shortId } from "../../lib/text";
 import { absolute } from "../../lib/time";
@@ -21,17 +21,17 @@ import { ToolInput } from "../../parts/tool";
 import { AllowDialog } from "./allow";
 
 export function openDecision(id: string): void {
-  setParams({ id });
+  openDrawer("id", id);
 }
 
-const close = () => setParams({ id: undefined });
+const close = () => closeDrawer("id");
 
 export function DecisionDrawer({ id }: { id: string }) {
   const loaded = useLoad(`decision ${id}`, () => setup.decision(id));
   const [isAllowing, allow] = useState(false);
   const decision = loaded.data;
   const isGuards = decision?.hooks.some(({ matched }) => matched.length > 0);
-  const isStrict = decision && ["deny", "ask", "halt"].includes(decision.verdict);
+  const isStrict = decision && isStrictly(decision.verdict);
   return (
     <>
       <Drawer
@@ -100,7 +100,10 @@ function Explained({ decision }: { decision: DecisionDetail }) {
       <Facts
         facts={[
           ["Outcome", <Tag tone={tone}>{came}</Tag>],
-          ["Decided by", decision.hook && <code>{decision.hook}</code>],
+          [
+            decision.rewritten && !isStrictly(decision.verdict) ? "Rewritten by" : "Decided by",
+            decision.hook && <code>{decision.hook}</code>,
+          ],
           ["When", absolute(decision.at)],
           ["Project", decision.project && <code>{decision.project}</code>],
           [
@@ -131,6 +134,8 @@ function Explained({ decision }: { decision: DecisionDetail }) {
     </>
   );
 }
+
+const isStrictly = (verdict: string) => ["deny", "ask", "halt"].includes(verdict);
 
 function isSomething(lost: unknown): boolean {
   return Array.isArray(lost) ? lost.length > 0 : Object.keys(bag(lost)).length > 0;

@@ -2,13 +2,13 @@
 
 import { useAgents, useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
-import { useLoad, usePages } from "../../api/load";
+import { useFresh, useLoad, usePages } from "../../api/load";
 import type { Decision } from "../../api/types";
 import { outcome } from "../../lib/outcome";
 import { readReason } from "../../lib/reason";
-import { go, param, place, setParams, withParams } from "../../lib/router";
+import { opensDrawer, param, place, setParams, withParams } from "../../lib/router";
 import { narrow } from "../../lib/screen";
-import { base, line } from "../../lib/text";
+import { base, line, within } from "../../lib/text";
 import { Agent, Tag, Verdict } from "../../parts/badge";
 import { Filters, Select } from "../../parts/form";
 import { VirtualList } from "../../parts/list";
@@ -78,21 +78,11 @@ function useRules(): [string, string][] {
 export function History() {
   const wanted = wantedNow();
   const decisions = usePages(JSON.stringify(wanted), (after) => find(wanted, after));
+  useFresh(decisions.reload, "at the top");
   const isSmall = narrow.value;
   if (decisions.error) return <Failure error={decisions.error} retry={decisions.reload} />;
   if (decisions.items.length === 0) {
     if (decisions.loading) return <Loading />;
-    if (!decisions.done)
-      return (
-        <Empty
-          title="Nothing like that among the latest"
-          action={
-            <button type="button" class="button" onClick={decisions.more}>
-              Look further back
-            </button>
-          }
-        />
-      );
     return FILTERS.some((name) => wanted[name]) ? (
       <Empty title="Nothing like that was decided">Choose other filters, or clear them.</Empty>
     ) : (
@@ -100,8 +90,8 @@ export function History() {
         title="Nothing was denied, asked about or rewritten"
         action={<Command>becket hooks enable security-guard</Command>}
       >
-        The guard that comes with Becket knows what should not run. Switch it on here under{" "}
-        <a href="/hooks">Hooks</a>, or in a terminal.
+        The guard that comes with Becket knows what should not run. Switch it on in the{" "}
+        <a href="/settings?view=own">settings</a>, or in a terminal.
       </Empty>
     );
   }
@@ -127,11 +117,7 @@ function Row({ decision, small }: { decision: Decision; small: boolean }) {
     <a
       class={`decision ${small ? "small" : ""} ${decision.event_id === param("id") ? "open" : ""}`}
       href={href}
-      onClick={(click) => {
-        if (click.metaKey || click.ctrlKey || click.shiftKey) return;
-        click.preventDefault();
-        go(href, "replace");
-      }}
+      onClick={opensDrawer("id", decision.event_id)}
     >
       <span class="decision-verdict">
         {decision.rewritten && decision.verdict !== "deny" && decision.verdict !== "ask" ? (
@@ -143,8 +129,7 @@ function Row({ decision, small }: { decision: Decision; small: boolean }) {
       <Agent id={decision.agent} mark />
       <span class="decision-what">
         <span class="cut">
-          <b>{decision.tool ?? decision.kind}</b>{" "}
-          <code>{said.subject ? line(withoutTool(said.subject, decision.tool)) : ""}</code>
+          <b>{decision.tool ?? decision.kind}</b> <code>{subjectOf(decision)}</code>
         </span>
         <span class="cut quiet">
           {said.text ? <Ticks text={line(said.text)} /> : decision.rewritten && "was given another input"}
@@ -162,7 +147,10 @@ function Row({ decision, small }: { decision: Decision; small: boolean }) {
   );
 }
 
-/** `Read /etc/passwd` is `/etc/passwd` where the tool stands before it. */
-function withoutTool(subject: string, tool: string | null): string {
-  return tool && subject.startsWith(`${tool} `) ? subject.slice(tool.length + 1) : subject;
+/** What was decided about; once its event is gone, what the reason says of it. */
+function subjectOf({ subject, reason, tool, project }: Decision): string {
+  if (subject) return within(line(subject), project);
+  const said = readReason(reason).subject ?? "";
+  // `Read /etc/passwd` is `/etc/passwd` where the tool stands before it.
+  return line(tool && said.startsWith(`${tool} `) ? said.slice(tool.length + 1) : said);
 }

@@ -4,8 +4,10 @@ import { useProjects } from "../../api/catalogue";
 import { words } from "../../api/client";
 import { type Preset, type ReplayReport, setup } from "../../api/setup";
 import { param, setParams } from "../../lib/router";
+import { took } from "../../lib/time";
 import { Select } from "../../parts/form";
 import { Empty, Failure, Loading } from "../../parts/state";
+import { now } from "../../parts/time";
 import { Report } from "./report";
 
 const PRESETS = [
@@ -18,6 +20,20 @@ const SINCE = [
   ["7d", "the last week"],
   ["30d", "the last month"],
 ] as const;
+
+/** A large record takes a while; how long it has taken says that it goes on. */
+function Waiting() {
+  const [began] = useState(Date.now);
+  const seconds = Math.max(0, Math.round((now.value - began) / 1000));
+  return (
+    <>
+      <Loading what="Asking the guard about the past" />
+      <p class="quiet replay-wait">
+        The guard is asked about every call on record{seconds > 1 && `, for ${took(seconds * 1000)} by now`}.
+      </p>
+    </>
+  );
+}
 
 export function Replay() {
   const projects = useProjects();
@@ -67,7 +83,7 @@ export function Replay() {
         </button>
       </form>
       {problem && <Failure error={problem} />}
-      {isBusy && <Loading what="Asking the guard about the past" />}
+      {isBusy && <Waiting />}
       {report && <Report report={report} preset={preset} />}
       {!report && !isBusy && !problem && (
         <Empty title="Try rules on the past">

@@ -1,5 +1,5 @@
 /** One hook: all that its file says of it, its switch, and a place to try it. */
-import { setParams } from "../../lib/router";
+import { closeDrawer, setParams } from "../../lib/router";
 import { pretty } from "../../lib/text";
 import { count, many, took } from "../../lib/time";
 import { Tag } from "../../parts/badge";
@@ -11,7 +11,7 @@ import { action, type Entry, matcher } from "./group";
 import { HookSwitch, TrustTag } from "./list";
 import { Tryout } from "./tryout";
 
-const close = () => setParams({ hook: undefined });
+const close = () => closeDrawer("hook");
 
 export function HookDrawer({
   entry,

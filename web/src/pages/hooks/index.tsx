@@ -18,7 +18,8 @@ export function Hooks() {
   const project = param("project");
   const listed = useLoad(`hooks ${project}`, () => setup.hooks(project));
   const projects = useProjects();
-  const view = param("view") ?? "hooks";
+  const given = param("view");
+  const view = given === "problems" || given === "trust" ? given : "hooks";
   const problems = listed.data?.problems ?? [];
   const all = grouped(listed.data?.hooks ?? []);
   const waiting = all.filter(({ hook }) => hook.trust === "untrusted" || hook.trust === "changed").length;

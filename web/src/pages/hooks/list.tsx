@@ -1,6 +1,6 @@
 /** Hooks in rows; in cards where there is little room. */
 import { type Hook, setup } from "../../api/setup";
-import { go, param, place, withParams } from "../../lib/router";
+import { opensDrawer, param, place, withParams } from "../../lib/router";
 import { count, took } from "../../lib/time";
 import { Tag, type Tone } from "../../parts/badge";
 import { tried } from "../../parts/do";
@@ -34,15 +34,7 @@ function Row({ entry, project, reload }: { entry: Entry; project: string | undef
     <li class={`hook ${isOpen ? "open" : ""} ${hook.status === "disabled" ? "off" : ""}`}>
       <HookSwitch hook={hook} project={project} reload={reload} />
       <div class="hook-what">
-        <a
-          class="hook-title"
-          href={href}
-          onClick={(click) => {
-            if (click.metaKey || click.ctrlKey || click.shiftKey) return;
-            click.preventDefault();
-            go(href, "replace");
-          }}
-        >
+        <a class="hook-title" href={href} onClick={opensDrawer("hook", entry.id)}>
           {hook.name}
         </a>
         {hook.description && <span class="quiet"> {hook.description}</span>}

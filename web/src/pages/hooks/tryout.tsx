@@ -124,7 +124,7 @@ function Result({ tried }: { tried: HookTried }) {
       <p class="tried-head">
         <Verdict is={tried.verdict} />
         {tried.exit !== null && <Tag tone={tried.exit === 0 ? "none" : "ask"}>exit {tried.exit}</Tag>}
-        {tried.ending && !tried.ending.startsWith("exit") && <Tag tone="ask">{tried.ending}</Tag>}
+        {tried.exit === null && tried.ending && <Tag tone="ask">{tried.ending}</Tag>}
         <span class="quiet">{took(tried.ms)}</span>
       </p>
       {tried.failure && <p class="field-error">{tried.failure}</p>}

@@ -1,5 +1,5 @@
 /** What it all comes to: plots of what agents did and what hooks said about it. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useAgents, useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
@@ -81,16 +81,52 @@ interface Wanted {
 
 const EVERY_MS = 60_000;
 
+/** Each panel asks for its own numbers and is drawn when they are there. */
 function Plots({ range, project, agent }: Wanted) {
-  const all = useLoad(`insight ${range} ${project} ${agent}`, () => load(range, project, agent));
+  const { length, step } = RANGES[range];
+  const key = `${range} ${project} ${agent}`;
+  const asked = () => ({
+    since: String(Date.now() - length),
+    ...(project ? { project } : {}),
+    ...(agent ? { agent } : {}),
+  });
+  const work = useLoad(`events ${key}`, async () => {
+    const until = Date.now();
+    const query = { ...asked(), step: step / 1000, by: "agent" as const };
+    const { items } = await data(api.GET("/api/v1/stats/events", { params: { query } }));
+    const by = Map.groupBy(items, (bucket) => bucket.agent ?? "");
+    const series = [...by].map(([agent, buckets]) => ({ agent, buckets }));
+    series.sort((a, b) => a.agent.localeCompare(b.agent));
+    return { from: until - length, until, step, series };
+  });
+  const tools = useLoad(`tools ${key}`, () =>
+    data(api.GET("/api/v1/stats/tools", { params: { query: asked() } })),
+  );
+  const verdicts = useLoad(`verdicts ${key}`, () =>
+    data(api.GET("/api/v1/stats/verdicts", { params: { query: asked() } })),
+  );
+  const hooks = useLoad(`hooks ${key}`, () =>
+    data(api.GET("/api/v1/stats/hooks", { params: { query: asked() } })),
+  );
+  const files = useLoad(`files ${key}`, () =>
+    data(api.GET("/api/v1/stats/files", { params: { query: { ...asked(), limit: 12 } } })),
+  );
+  const tokens = useLoad(`tokens ${key}`, () =>
+    data(api.GET("/api/v1/stats/tokens", { params: { query: asked() } })),
+  );
+  const all = [work, tools, verdicts, hooks, files, tokens];
+  const reload = () => {
+    for (const one of all) one.reload();
+  };
+  const latest = useRef(reload);
+  latest.current = reload;
   useEffect(() => {
-    const timer = setInterval(() => !document.hidden && all.reload(), EVERY_MS);
+    const timer = setInterval(() => !document.hidden && latest.current(), EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  if (all.error) return <Failure error={all.error} retry={all.reload} />;
-  if (!all.data) return <Loading />;
-  const { work, tools, verdicts, hooks, files, tokens } = all.data;
-  if (work.series.every(({ buckets }) => buckets.length === 0)) {
+  const failed = all.find(({ error }) => error);
+  if (failed?.error) return <Failure error={failed.error} retry={reload} />;
+  if (work.data?.series.length === 0) {
     return (
       <Empty
         title={`Nothing happened in the last ${RANGES[range].name}`}
@@ -101,48 +137,15 @@ function Plots({ range, project, agent }: Wanted) {
     );
   }
   return (
-    <div class={all.loading ? "plots stale" : "plots"}>
-      <Figures work={work} />
-      <Work work={work} />
-      <Tools tools={tools} />
-      <Latency hooks={hooks} />
-      <Verdicts verdicts={verdicts} />
-      <Files files={files} />
-      <Trouble work={work} />
-      <Tokens tokens={tokens} />
+    <div class={all.some(({ loading }) => loading) ? "plots stale" : "plots"}>
+      {work.data ? <Figures work={work.data} /> : <Loading />}
+      {work.data && <Work work={work.data} />}
+      {tools.data && <Tools tools={tools.data.items} />}
+      {hooks.data && <Latency hooks={hooks.data.items} />}
+      {verdicts.data && <Verdicts verdicts={verdicts.data.items} />}
+      {files.data && <Files files={files.data.items} />}
+      {work.data && <Trouble work={work.data} />}
+      {tokens.data && <Tokens tokens={tokens.data.items} />}
     </div>
   );
-}
-
-async function load(range: Range, project: string | undefined, agent: string | undefined) {
-  const { length, step } = RANGES[range];
-  const until = Date.now();
-  const from = until - length;
-  const since = String(from);
-  const query = { since, ...(project ? { project } : {}), ...(agent ? { agent } : {}) };
-  const params = { query };
-  const known = agent
-    ? [agent]
-    : (await data(api.GET("/api/v1/agents"))).items.map(({ name }) => name).sort();
-  const series = known.map(async (id) => {
-    const own = { ...query, agent: id, step: step / 1000 };
-    const { items } = await data(api.GET("/api/v1/stats/events", { params: { query: own } }));
-    return { agent: id, buckets: items };
-  });
-  const [events, tools, verdicts, hooks, files, tokens] = await Promise.all([
-    Promise.all(series),
-    data(api.GET("/api/v1/stats/tools", { params })),
-    data(api.GET("/api/v1/stats/verdicts", { params })),
-    data(api.GET("/api/v1/stats/hooks", { params })),
-    data(api.GET("/api/v1/stats/files", { params: { query: { ...query, limit: 12 } } })),
-    data(api.GET("/api/v1/stats/tokens", { params })),
-  ]);
-  return {
-    work: { from, until, step, series: events.filter(({ buckets }) => buckets.length > 0) },
-    tools: tools.items,
-    verdicts: verdicts.items,
-    hooks: hooks.items,
-    files: files.items,
-    tokens: tokens.items,
-  };
 }

@@ -4,14 +4,27 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, data, words } from "../../api/client";
 import { useLoad } from "../../api/load";
+import type { Alarm } from "../../api/types";
+import { AlarmText } from "../../parts/alarm";
 import { Ago } from "../../parts/time";
 import { toast } from "../../parts/toast";
 import { marks } from "../../shell/navigation";
 
 const turn = signal(0);
 
-/** Asks for them again, because one came. */
-export function reloadAlarms(): void {
+/** Alarms that were shown or told; nothing until the list was there. */
+let known: Set<string> | undefined;
+
+/** Says that one came. A stream begins with those that are open, which the list shows already. */
+export function heardAlarm(alarm: Alarm): void {
+  if (known?.has(alarm.id)) return;
+  if (known) toast(alarm.message, "deny");
+  known?.add(alarm.id);
+  reloadAlarms();
+}
+
+/** Asks for them again. */
+function reloadAlarms(): void {
   turn.value++;
 }
 
@@ -22,6 +35,9 @@ export function Alarms() {
     data(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
   );
   const items = alarms.data?.items ?? [];
+  useEffect(() => {
+    if (alarms.data) known = new Set([...(known ?? []), ...items.map(({ id }) => id)]);
+  }, [alarms.data]);
   useEffect(() => {
     marks.value = { ...marks.value, "/live": items.length };
   }, [items.length]);
@@ -39,7 +55,9 @@ export function Alarms() {
       {items.slice(0, MOST_SHOWN).map((alarm) => (
         <div key={alarm.id} class="alarm">
           <b>Alarm</b>
-          <span class="alarm-text">{alarm.message}</span>
+          <span class="alarm-text">
+            <AlarmText alarm={alarm} />
+          </span>
           <span class="quiet">
             <Ago at={alarm.at} />
           </span>

@@ -1,8 +1,8 @@
 /** One event with everything that was recorded of it. */
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
-import type { StreamedEvent } from "../../api/types";
-import { setParams } from "../../lib/router";
+import type { EventDetail } from "../../api/types";
+import { closeDrawer } from "../../lib/router";
 import { bag } from "../../lib/subject";
 import { pretty, shortId } from "../../lib/text";
 import { absolute } from "../../lib/time";
@@ -11,15 +11,23 @@ import { Code } from "../../parts/code";
 import { Drawer } from "../../parts/dialog";
 import { Facts } from "../../parts/facts";
 import { Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import { ToolInput } from "../../parts/tool";
 
-const close = () => setParams({ "event-at": undefined });
+/** The parameter that says which event is open: its place in the stream. */
+export const AT = "event-at";
+const close = () => closeDrawer(AT);
 
 export function EventDrawer({ seq }: { seq: number }) {
   const loaded = useLoad(`event ${seq}`, async () => {
+    // Somebody may have typed the address.
+    if (!Number.isSafeInteger(seq)) return undefined;
     const query = { since: seq - 1, limit: 1 };
     const { events } = await data(api.GET("/api/v1/events", { params: { query } }));
-    return events[0]?.seq === seq ? events[0] : undefined;
+    const [found] = events;
+    if (found?.seq !== seq) return undefined;
+    const params = { path: { id: found.id } };
+    return data(api.GET("/api/v1/events/{id}", { params }));
   });
   const event = loaded.data;
   return (
@@ -32,7 +40,7 @@ export function EventDrawer({ seq }: { seq: number }) {
   );
 }
 
-function Title({ event }: { event: StreamedEvent }) {
+function Title({ event }: { event: EventDetail }) {
   return (
     <span class="drawer-title">
       <Agent id={event.agent} mark /> {event.kind} {event.tool && <span class="quiet">{event.tool}</span>}
@@ -40,11 +48,9 @@ function Title({ event }: { event: StreamedEvent }) {
   );
 }
 
-function Whole({ event }: { event: StreamedEvent }) {
+function Whole({ event }: { event: EventDetail }) {
   const record = bag(event.record);
-  const payload = bag(record.payload);
   const decision = bag(record.decision);
-  const input = payload.tool_input ?? payload.toolArgs ?? payload.args;
   return (
     <>
       <Facts
@@ -66,8 +72,13 @@ function Whole({ event }: { event: StreamedEvent }) {
           ["Problem", event.problem],
         ]}
       />
-      {typeof decision.reason === "string" && <p class="reason">{decision.reason}</p>}
-      {input !== undefined && <ToolInput tool={event.tool} input={input} />}
+      {typeof decision.reason === "string" && (
+        <p class="reason">
+          <Ticks text={decision.reason} />
+        </p>
+      )}
+      {event.input !== null && <ToolInput tool={event.tool} input={event.input} />}
+      {event.input === null && event.about && <p class="as-said">{event.about}</p>}
       {decision.updated_input !== undefined && (
         <Code label="Rewritten to" text={pretty(decision.updated_input)} lang="json" />
       )}

@@ -4,12 +4,12 @@
  * A row keeps only what a row shows; the whole event is fetched when somebody opens it. So a hundred thousand rows
  * need no more than some tens of megabytes, and there are never more. What comes is handed to the page once per frame.
  */
-import { signal } from "@preact/signals";
-import { api, data } from "../../api/client";
+import { type Signal, signal } from "@preact/signals";
+import { ApiError, api, data, isBack, words } from "../../api/client";
 import { follow, type Link, type Which } from "../../api/stream";
 import type { Alarm, StreamedEvent } from "../../api/types";
 import { Ring } from "../../lib/ring";
-import { isRewritten, ofDecision, ofRecord } from "../../lib/subject";
+import { isRewritten, ofDecision } from "../../lib/subject";
 import { within } from "../../lib/text";
 import { many } from "../../lib/time";
 
@@ -29,54 +29,72 @@ export interface Row {
 
 export const MOST_ROWS = 100_000;
 const NEWS_MS = 10_000;
-/** How far back the page looks at first, and with each step. */
-const BACK = 400;
-/** With filters most events are passed over, so a step is longer. */
-const BACK_FILTERED = 20_000;
+/** How many events are asked for at first, and with each step further back. */
+const FIRST = 400;
+const STEP = 1000;
+
+/** The daemon's own note that nothing was heard of a session. It is nothing that an agent did. */
+const SILENCE = "BecketIdle";
 
 export class Feed {
   /** The latest first, as the page shows them. */
   readonly rows = signal<readonly Row[]>([]);
   readonly link = signal<Link>("connecting");
-  readonly paused = signal(false);
   /** How many came while it was paused. */
   readonly waiting = signal(0);
   /** Whether the beginning of the record is reached. */
   readonly whole = signal(false);
+  /** What went wrong, if it is not that the daemon is gone. */
+  readonly problem = signal<string | undefined>(undefined);
   /** The latest event that came after the page was opened, for those who listen instead of look. */
   readonly news = signal("");
 
   private readonly ring = new Ring<Row>(MOST_ROWS);
+  private readonly ended = new AbortController();
   private held: Row[] = [];
-  private from = 0;
+  /** Everything from this place on was asked for; none if nothing was. */
+  private from: number | undefined;
   private frame = 0;
   private end = () => {};
   private isLooking = false;
-  private began = 0;
   private unsaid = 0;
   private saidAt = 0;
 
+  /** `paused` is the page's: who chooses another filter while it is paused has it paused still. */
   constructor(
     private readonly which: Which,
+    readonly paused: Signal<boolean>,
     private readonly onAlarm: (alarm: Alarm) => void,
   ) {}
 
-  /** Begins; the status says where the stream is, and the feed begins some events before. */
+  /** Loads the latest events and follows from there. A daemon that is gone is waited for. */
   async start(): Promise<void> {
-    const { cursor } = await data(api.GET("/api/v1/status"));
-    this.began = cursor;
-    this.from = Math.max(0, cursor - (this.isFiltered ? BACK_FILTERED : BACK));
-    this.whole.value = this.from === 0;
-    this.end = follow(this.from, this.which, {
-      events: (events) => this.take(events),
-      alarm: this.onAlarm,
-      link: (link) => {
-        this.link.value = link;
-      },
-    });
+    while (!this.ended.signal.aborted) {
+      try {
+        const { cursor } = await data(api.GET("/api/v1/status"));
+        await this.load(cursor + 1, FIRST);
+        if (this.ended.signal.aborted) return;
+        this.end = follow(cursor, this.which, {
+          events: (events) => this.take(events),
+          alarm: this.onAlarm,
+          link: (link) => {
+            this.link.value = link;
+          },
+        });
+        return;
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 0)) {
+          this.problem.value = words(error);
+          return;
+        }
+        this.link.value = "waiting";
+        await isBack(this.ended.signal);
+      }
+    }
   }
 
   stop(): void {
+    this.ended.abort();
     this.end();
     cancelAnimationFrame(this.frame);
   }
@@ -92,22 +110,10 @@ export class Feed {
 
   /** Loads what was before; the end of the list asks for it. */
   async older(): Promise<void> {
-    if (
-      this.isLooking ||
-      this.whole.value ||
-      this.ring.rows.length >= MOST_ROWS ||
-      this.link.value !== "open"
-    )
-      return;
+    if (this.isLooking || !this.from || this.ring.rows.length >= MOST_ROWS) return;
     this.isLooking = true;
-    const until = this.from;
-    const from = Math.max(0, until - (this.isFiltered ? BACK_FILTERED : BACK * 2));
     try {
-      const found = await this.between(from, until);
-      this.from = from;
-      this.ring.prepend(found.map(rowOf));
-      this.whole.value = from === 0;
-      this.show();
+      await this.load(this.from, STEP);
     } catch {
       // The banner says that the daemon is gone; the end of the list asks again when it is back.
     } finally {
@@ -115,25 +121,18 @@ export class Feed {
     }
   }
 
-  private async between(from: number, until: number): Promise<StreamedEvent[]> {
-    const found: StreamedEvent[] = [];
-    let cursor = from;
-    while (cursor < until) {
-      const query = { ...this.which, since: cursor, limit: 1000 };
-      const page = await data(api.GET("/api/v1/events", { params: { query: query as never } }));
-      found.push(...page.events.filter((event) => event.seq <= until));
-      if (page.events.length < 1000) break;
-      cursor = page.cursor;
-    }
-    return found;
-  }
-
-  private get isFiltered(): boolean {
-    return Object.values(this.which).some(Boolean);
+  /** Loads the latest events before a place. The daemon looks for them, however far back that is. */
+  private async load(before: number, limit: number): Promise<void> {
+    const query = { ...this.which, before, limit };
+    const page = await data(api.GET("/api/v1/events", { params: { query: query as never } }));
+    this.from = page.cursor;
+    this.ring.prepend(rowsOf(page.events));
+    this.whole.value = page.cursor === 0;
+    this.show();
   }
 
   private take(events: StreamedEvent[]): void {
-    const rows = events.map(rowOf);
+    const rows = rowsOf(events);
     const last = rows.at(-1);
     if (this.paused.value) {
       this.held = this.held.concat(rows).slice(-MOST_ROWS);
@@ -142,7 +141,7 @@ export class Feed {
       this.ring.append(rows);
       this.show();
     }
-    if (last && last.seq > this.began) this.announce(rows.length, last);
+    if (last) this.announce(rows.length, last);
   }
 
   /** Who listens is told how many came, now and then, not of each. */
@@ -163,6 +162,10 @@ export class Feed {
   }
 }
 
+function rowsOf(events: readonly StreamedEvent[]): Row[] {
+  return events.filter(({ kind }) => kind !== SILENCE).map(rowOf);
+}
+
 function rowOf(event: StreamedEvent): Row {
   const { seq, at, kind, agent, session, project, tool, verdict } = event;
   return {
@@ -175,7 +178,7 @@ function rowOf(event: StreamedEvent): Row {
     tool,
     subagent: event.subagent !== null,
     verdict: verdict !== "deny" && verdict !== "halt" && isRewritten(event.record) ? "rewrite" : verdict,
-    about: within(ofRecord(event.record), project) || event.problem || "",
+    about: within(event.about ?? event.problem ?? "", project),
     note: ofDecision(event.record),
   };
 }

@@ -1,18 +1,17 @@
 /** What agents do, as they do it. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { EVENTS, useAgents, useProjects, VERDICTS } from "../../api/catalogue";
-import { words } from "../../api/client";
 import { useKeys } from "../../lib/keys";
-import { param, setParams } from "../../lib/router";
+import { openDrawer, param, setParams } from "../../lib/router";
 import { narrow } from "../../lib/screen";
 import { count } from "../../lib/time";
 import { Filters, Select } from "../../parts/form";
 import { VirtualList } from "../../parts/list";
 import { Page } from "../../parts/page";
 import { Command, Empty, Failure, Loading } from "../../parts/state";
-import { toast } from "../../parts/toast";
-import { Alarms, reloadAlarms } from "./alarms";
-import { EventDrawer } from "./drawer";
+import { Alarms, heardAlarm } from "./alarms";
+import { AT, EventDrawer } from "./drawer";
 import { Feed, type Row } from "./feed";
 import { Now } from "./now";
 import { Permissions } from "./permissions";
@@ -23,18 +22,10 @@ const FILTERS = ["agent", "project", "event", "verdict"] as const;
 export function Live() {
   const which = Object.fromEntries(FILTERS.map((name) => [name, param(name)]));
   const key = JSON.stringify(which);
-  const [problem, setProblem] = useState<string>();
-  const feed = useMemo(
-    () =>
-      new Feed(which, (alarm) => {
-        toast(alarm.message, "deny");
-        reloadAlarms();
-      }),
-    [key],
-  );
+  const paused = useSignal(false);
+  const feed = useMemo(() => new Feed(which, paused, heardAlarm), [key]);
   useEffect(() => {
-    setProblem(undefined);
-    feed.start().catch((error) => setProblem(words(error)));
+    void feed.start();
     return () => feed.stop();
   }, [feed]);
   useKeys([["p", "pause, go on", () => feed.pause(!feed.paused.value)]]);
@@ -44,11 +35,15 @@ export function Live() {
       <Permissions />
       <Alarms />
       {!isFiltered && <Now feed={feed} />}
-      {problem ? <Failure error={problem} /> : <Rows feed={feed} isFiltered={isFiltered} />}
+      {feed.problem.value ? (
+        <Failure error={feed.problem.value} />
+      ) : (
+        <Rows feed={feed} isFiltered={isFiltered} />
+      )}
       <p class="sr" aria-live="polite">
         {feed.news.value}
       </p>
-      {param("event-at") && <EventDrawer seq={Number(param("event-at"))} />}
+      {param(AT) && <EventDrawer key={param(AT)} seq={Number(param(AT))} />}
     </Page>
   );
 }
@@ -58,6 +53,7 @@ const LINKS = {
   open: ["allow", "live"],
   waiting: ["ask", "waiting for the daemon"],
   refused: ["deny", "refused"],
+  resting: ["none", "resting"],
 } as const;
 
 function Connection({ feed }: { feed: Feed }) {
@@ -70,8 +66,9 @@ function Connection({ feed }: { feed: Feed }) {
 }
 
 function Tools({ feed, which }: { feed: Feed; which: Record<string, string | undefined> }) {
-  const agents = useAgents();
-  const projects = useProjects();
+  const newest = feed.rows.value[0];
+  const agents = useAgents(newest?.agent);
+  const projects = useProjects(newest?.project);
   const pick = (name: string) => (value: string | undefined) => setParams({ [name]: value });
   const isPaused = feed.paused.value;
   return (
@@ -104,12 +101,8 @@ function Tools({ feed, which }: { feed: Feed; which: Record<string, string | und
 function Rows({ feed, isFiltered }: { feed: Feed; isFiltered: boolean }) {
   const rows = feed.rows.value;
   const isSmall = narrow.value;
-  // Without rows there is no list whose end could ask for more.
-  useEffect(() => {
-    if (rows.length === 0 && feed.link.value === "open") void feed.older();
-  }, [rows.length, feed.link.value, feed.whole.value]);
   if (rows.length === 0) {
-    if (feed.link.value === "connecting" || !feed.whole.value) return <Loading what="Waiting for events" />;
+    if (!feed.whole.value) return <Loading what="Waiting for events" />;
     return isFiltered ? (
       <Empty title="Nothing like that was recorded">It appears here the moment it happens.</Empty>
     ) : (
@@ -131,6 +124,6 @@ function Rows({ feed, isFiltered }: { feed: Feed; isFiltered: boolean }) {
   );
 }
 
-export function openEvent(seq: number): void {
-  setParams({ "event-at": String(seq) });
+function openEvent(seq: number): void {
+  openDrawer(AT, String(seq));
 }

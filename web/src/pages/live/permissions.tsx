@@ -2,10 +2,10 @@
  * What agents wait for somebody to answer.
  *
  * Who asks for the list counts as somebody who can answer, and agents then wait. So it is asked for only while the page
- * is in sight. Daemons that know nothing of it answer 404, and there is no card.
+ * is in sight.
  */
 import { useEffect } from "preact/hooks";
-import { ask, words } from "../../api/client";
+import { api, data, words } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { Permission } from "../../api/types";
 import { base } from "../../lib/text";
@@ -18,16 +18,14 @@ import { ToolInput } from "../../parts/tool";
 const EVERY_MS = 2500;
 
 export function Permissions() {
-  const waiting = useLoad("permissions", () => ask<{ items: Permission[] }>("GET", "/api/v1/permissions"));
-  const isThere = waiting.status !== 404;
+  const waiting = useLoad("permissions", () => data(api.GET("/api/v1/permissions")));
   useEffect(() => {
-    if (!isThere) return;
     const timer = setInterval(() => !document.hidden && waiting.reload(), EVERY_MS);
     return () => clearInterval(timer);
-  }, [isThere]);
+  }, []);
   const decide = async (id: string, decision: "allow" | "deny") => {
     try {
-      await ask("POST", "/api/v1/permissions/decide", { body: { id, decision } });
+      await data(api.POST("/api/v1/permissions/decide", { body: { id, decision } }));
       toast(decision === "allow" ? "Allowed" : "Denied", decision);
     } catch (error) {
       toast(words(error), "deny");

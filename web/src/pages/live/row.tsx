@@ -1,8 +1,10 @@
 /** One event in one line; in two where there is little room. */
-import { go, place, withParams } from "../../lib/router";
+import { opensDrawer, place, withParams } from "../../lib/router";
 import { base } from "../../lib/text";
 import { Agent, Verdict } from "../../parts/badge";
+import { Ticks } from "../../parts/ticks";
 import { Moment } from "../../parts/time";
+import { AT } from "./drawer";
 import type { Row } from "./feed";
 
 const SIGNS: Record<string, [sign: string, tone: string]> = {
@@ -22,17 +24,13 @@ const SIGNS: Record<string, [sign: string, tone: string]> = {
 
 export function EventRow({ row, small }: { row: Row; small: boolean }) {
   const [sign, tone] = SIGNS[row.kind] ?? ["·", "none"];
-  const href = withParams(place.value, { "event-at": String(row.seq) });
+  const href = withParams(place.value, { [AT]: String(row.seq) });
   const isStrict = row.verdict === "deny" || row.verdict === "halt";
   return (
     <a
       class={`event ${small ? "small" : ""} ${isStrict ? "strict" : ""}`}
       href={href}
-      onClick={(click) => {
-        if (click.metaKey || click.ctrlKey || click.shiftKey) return;
-        click.preventDefault();
-        go(href, "replace");
-      }}
+      onClick={opensDrawer(AT, String(row.seq))}
     >
       <span class="event-when quiet">
         <Moment at={row.at} />
@@ -49,7 +47,7 @@ export function EventRow({ row, small }: { row: Row; small: boolean }) {
           </span>
         )}
         {row.tool && <b>{row.tool} </b>}
-        <span class={row.tool ? "mono" : ""}>{row.about}</span>
+        {row.tool ? <span class="mono">{row.about}</span> : <Ticks text={row.about} />}
         {row.note && <span class={`event-note ${isStrict ? "tone-deny" : "tone-accent"}`}> {row.note}</span>}
       </span>
       <span class="event-verdict">

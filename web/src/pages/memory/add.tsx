@@ -57,6 +57,12 @@ export function AddMemory({ onClose, onDone }: { onClose: () => void; onDone: ()
     >
       <form id="add-memory" class="form" onSubmit={save}>
         {wrong.form && <Failure error={wrong.form} />}
+        {projects.length === 0 && (
+          <p class="notice tone-ask">
+            A memory belongs to a project, and none is known yet. Projects appear once a connected agent has
+            worked in them; <code>becket remember</code>, run in a project's folder, makes one known as well.
+          </p>
+        )}
         <Field label="Project" error={wrong.project}>
           {(ids) => (
             <select {...ids} value={project} onChange={(change) => setProject(change.currentTarget.value)}>

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Memory } from "../../api/types";
-import { go, param, place, withParams } from "../../lib/router";
+import { opensDrawer, param, place, withParams } from "../../lib/router";
 import { base, line } from "../../lib/text";
 import { Tag } from "../../parts/badge";
 import { Ticks } from "../../parts/ticks";
@@ -13,15 +13,7 @@ export function MemoryCard({ memory, children }: { memory: Memory; children?: Co
   const href = withParams(place.value, { id: memory.id });
   return (
     <article class={`memory ${param("id") === memory.id ? "open" : ""} ${memory.status}`}>
-      <a
-        class="memory-text"
-        href={href}
-        onClick={(click) => {
-          if (click.metaKey || click.ctrlKey || click.shiftKey) return;
-          click.preventDefault();
-          go(href, "replace");
-        }}
-      >
+      <a class="memory-text" href={href} onClick={opensDrawer("id", memory.id)}>
         <Ticks text={line(memory.text, 400)} />
       </a>
       {memory.context && (

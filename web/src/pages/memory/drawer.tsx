@@ -5,7 +5,7 @@ import { api, data, words } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { Memory } from "../../api/types";
 import { faultsByField } from "../../lib/fault";
-import { setParams } from "../../lib/router";
+import { closeDrawer } from "../../lib/router";
 import { shortId } from "../../lib/text";
 import { absolute } from "../../lib/time";
 import { Agent, Tag } from "../../parts/badge";
@@ -20,7 +20,7 @@ import { asBody, type Draft, type Faults, faults, MemoryFields } from "./form";
 import { type Origin, Provenance } from "./provenance";
 import { SAID_BY, statusName, TYPE_TONE, typeName } from "./words";
 
-const close = () => setParams({ id: undefined });
+const close = () => closeDrawer("id");
 
 export function MemoryDrawer({ id, onChange }: { id: string; onChange: () => void }) {
   const loaded = useLoad(`memory ${id}`, () =>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
 import { learning } from "../../api/learning";
-import { useLoad } from "../../api/load";
+import { useFresh, useLoad } from "../../api/load";
 import { param, setParams } from "../../lib/router";
 import { Filters, SearchBox, Select } from "../../parts/form";
 import { Page } from "../../parts/page";
@@ -24,9 +24,12 @@ const KINDS = [
   ["plan", "plans"],
 ] as const;
 
+const VIEWS: readonly string[] = ["memories", "aside", "learning", "index"];
+
 export function Memory() {
   const q = param("q");
-  const view = param("view") ?? "memories";
+  const given = param("view");
+  const view = given && VIEWS.includes(given) ? given : "memories";
   const [turn, setTurn] = useState(0);
   const [isAdding, add] = useState(false);
   const reload = () => setTurn((n) => n + 1);
@@ -34,6 +37,7 @@ export function Memory() {
     data(api.GET("/api/v1/memories", { params: { query: { status: "quarantined", limit: 200 } } })),
   );
   const learns = useLoad("learning", learning.status);
+  useFresh(() => view === "learning" && learns.reload(), "always");
   const waiting = aside.data?.items.length ?? 0;
   const id = param("id");
   return (
@@ -57,7 +61,7 @@ export function Memory() {
           tabs={[
             ["memories", "Memories"],
             ["aside", waiting ? `Set aside · ${waiting}` : "Set aside"],
-            ...(learns.status === 404 ? [] : ([["learning", "Learning"]] as const)),
+            ["learning", "Learning"],
             ["index", "Code index"],
           ]}
           at={view}
@@ -85,7 +89,8 @@ function Tools({ view }: { view: string }) {
       <SearchBox
         label="Search memories, code, sessions"
         value={q}
-        onSearch={(text) => setParams({ q: text })}
+        // Memories and code are a project's; unless one was chosen, it is the latest.
+        onSearch={(text) => setParams({ q: text, project: param("project") ?? projects[0]?.[0] })}
       />
       <Select label="Project" value={param("project")} options={projects} onPick={pick("project")} />
       {(isList || q) && <Select label="Type" value={param("type")} options={TYPES} onPick={pick("type")} />}

@@ -2,7 +2,7 @@
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { Memory } from "../../api/types";
-import { param, setParams } from "../../lib/router";
+import { openDrawer, param } from "../../lib/router";
 import { count } from "../../lib/time";
 import { VirtualList } from "../../parts/list";
 import { Empty, Failure, Loading } from "../../parts/state";
@@ -41,7 +41,7 @@ export function Memories({ turn, onAdd }: { turn: number; onAdd: () => void }) {
         id={(memory) => memory.id}
         height={92}
         measured
-        onOpen={(memory) => setParams({ id: memory.id })}
+        onOpen={(memory) => openDrawer("id", memory.id)}
         row={(memory) => <MemoryCard memory={memory} />}
       />
     </>

@@ -1,11 +1,25 @@
 /** What was set aside because it reads like an instruction to an agent. A person decides. */
 import { api, data } from "../../api/client";
-import type { Loaded } from "../../api/load";
+import { type Loaded, useLoad } from "../../api/load";
 import type { Memory } from "../../api/types";
 import { tried } from "../../parts/do";
 import { Empty, Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import { MemoryCard } from "./card";
 import { forget } from "./forget";
+
+/** Why it was set aside: the list does not say so. */
+function Why({ id }: { id: string }) {
+  const told = useLoad(`why ${id}`, () =>
+    data(api.GET("/api/v1/memories/{id}", { params: { path: { id } } })),
+  );
+  if (!told.data?.suspect) return null;
+  return (
+    <p class="notice tone-ask">
+      <Ticks text={told.data.suspect} />
+    </p>
+  );
+}
 
 export function SetAside({
   loaded,
@@ -36,6 +50,7 @@ export function SetAside({
       {loaded.data.items.map((memory) => (
         <li key={memory.id}>
           <MemoryCard memory={memory}>
+            <Why id={memory.id} />
             <div class="buttons">
               <button type="button" class="button" onClick={() => approve(memory.id)}>
                 Approve

@@ -1,8 +1,8 @@
 /** Every session, the latest first. */
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useAgents, useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
-import { usePages } from "../../api/load";
+import { useFresh, usePages } from "../../api/load";
 import type { Session } from "../../api/types";
 import { go, param, setParams } from "../../lib/router";
 import { narrow } from "../../lib/screen";
@@ -16,7 +16,6 @@ import { Command, Empty, Failure, Loading } from "../../parts/state";
 import { Ago, now } from "../../parts/time";
 
 const FILTERS = ["agent", "project", "status", "since"] as const;
-const EVERY_MS = 15_000;
 const RANGES = [
   ["24h", "24 hours"],
   ["7d", "7 days"],
@@ -29,14 +28,7 @@ export function Sessions() {
     data(api.GET("/api/v1/sessions", { params: { query: { ...which, after, limit: 100 } as never } })),
   );
   const isFiltered = FILTERS.some((name) => which[name]);
-  // Who looks at the top sees what is new; who reads further down is left in peace.
-  useEffect(() => {
-    const timer = setInterval(() => {
-      const main = document.getElementById("main");
-      if (!document.hidden && main && main.scrollTop < 100) pages.reload();
-    }, EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useFresh(pages.reload, "at the top");
   return (
     <Page
       title="Sessions"
@@ -135,6 +127,19 @@ function weekday(given: string): string {
   return `${name}, ${given}`;
 }
 
+const lasted = (session: Session) => (session.ended_at ?? session.last_at) - session.started_at;
+
+/** What has no column of its own where there is little room. */
+function did(session: Session): string {
+  const told = [
+    took(lasted(session)),
+    many(session.prompts, "prompt"),
+    session.files > 0 && many(session.files, "file"),
+    session.tools.join(", "),
+  ];
+  return told.filter(Boolean).join(" · ");
+}
+
 export function SessionRow({ session }: { session: Session }) {
   const title = session.title ?? session.first_prompt;
   const isSmall = narrow.value;
@@ -147,10 +152,14 @@ export function SessionRow({ session }: { session: Session }) {
           {session.project ? base(session.project) : "no project"} · {agentName(session.agent)} ·{" "}
           <code>{shortId(session.id)}</code>
           {session.parent && " · continues another"}
+          {!isSmall && session.tools.length > 0 && ` · ${session.tools.join(", ")}`}
         </span>
+        {isSmall && <span class="quiet cut">{did(session)}</span>}
       </span>
       <span class="session-marks">
         {session.denied > 0 && <Tag tone="deny">{session.denied} denied</Tag>}
+        {session.asked > 0 && <Tag tone="ask">{session.asked} asked</Tag>}
+        {session.rewritten > 0 && <Tag tone="rewrite">{session.rewritten} rewritten</Tag>}
         {session.failures > 0 && <Tag tone="ask">{session.failures} failed</Tag>}
         {session.status === "active" && (
           <Tag tone="accent">
@@ -167,8 +176,9 @@ export function SessionRow({ session }: { session: Session }) {
             {count(session.activities)} <small>{session.activities === 1 ? "action" : "actions"}</small>
           </span>
           <span class="session-number">
-            {took((session.ended_at ?? session.last_at) - session.started_at)}
+            {count(session.files)} <small>{session.files === 1 ? "file" : "files"}</small>
           </span>
+          <span class="session-number">{took(lasted(session))}</span>
         </>
       )}
       <span class="session-when quiet">

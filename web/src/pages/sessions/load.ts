@@ -1,9 +1,8 @@
-/** A session part by part, and the records of events about which the timeline says too little. */
+/** A session part by part. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, data, reachable, words } from "../../api/client";
-import { useLoad } from "../../api/load";
 import { follow } from "../../api/stream";
-import type { Batch, Entry, StreamedEvent } from "../../api/types";
+import type { Batch, Entry } from "../../api/types";
 import { bag } from "../../lib/subject";
 
 const PROMPTS = 20;
@@ -88,75 +87,11 @@ export function joined(old: Parts | undefined, part: Parts, from: number): Parts
   return { before: old.before, batches: [...kept, ...part.batches], next: part.next };
 }
 
-/** What was said about an event beyond what the timeline has: the input of a call that never ran, context, another input. */
-export interface Said {
-  seq: number;
-  at: number;
-  input: unknown;
-  updated: unknown;
-  context: string | undefined;
-}
-
-const TELLING = [
-  { verdict: "deny" },
-  { verdict: "halt" },
-  { verdict: "ask" },
-  { verdict: "allow" },
-  { event: "SessionStart" },
-  { event: "UserPromptSubmit" },
-];
-
-export function useSaid(session: string, turn: number): ReadonlyMap<string, Said> {
-  const loaded = useLoad(`said ${session} ${turn}`, async () => {
-    const pages = await Promise.all(
-      TELLING.map((which) =>
-        data(
-          api.GET("/api/v1/events", {
-            params: { query: { session, since: 0, limit: 1000, ...which } as never },
-          }),
-        ),
-      ),
-    );
-    return new Map(pages.flatMap(({ events }) => events.map((event) => [event.id, saidIn(event)] as const)));
-  });
-  return loaded.data ?? new Map();
-}
-
-function saidIn({ seq, at, record }: StreamedEvent): Said {
-  const { payload, decision } = bag(record);
-  const told = bag(payload);
-  const said = bag(decision);
-  return {
-    seq,
-    at,
-    input: told.tool_input ?? told.toolArgs ?? bag(told.output).args,
-    updated: said.updated_input,
-    context: typeof said.context === "string" ? said.context : undefined,
-  };
-}
-
-const MOST_PARTS = 20;
-
-/**
- * What an event was told in full: the timeline keeps the beginnings of long inputs only. Events have no address of
- * their own, so it is looked for behind the latest event before it whose place is known.
- */
-export async function findSaid(
-  session: string,
-  events: readonly string[],
-  at: number,
-  known: ReadonlyMap<string, Said>,
-): Promise<Said | undefined> {
-  let since = 0;
-  for (const one of known.values()) if (one.at <= at && one.seq - 1 > since) since = one.seq - 1;
-  for (let part = 0; part < MOST_PARTS; part++) {
-    const page = await data(api.GET("/api/v1/events", { params: { query: { session, since, limit: 100 } } }));
-    const found = page.events
-      .filter(({ id }) => events.includes(id))
-      .map(saidIn)
-      .find(({ input }) => input !== undefined);
-    if (found || page.events.length < 100) return found;
-    since = page.cursor;
+/** What a call was given in full: the timeline keeps the beginnings of long inputs only. */
+export async function wholeInput(events: readonly string[]): Promise<unknown> {
+  for (const id of events) {
+    const { input } = await data(api.GET("/api/v1/events/{id}", { params: { path: { id } } }));
+    if (input !== null) return input;
   }
   return undefined;
 }

@@ -8,16 +8,15 @@ import { many, took } from "../../lib/time";
 import { Tag, Verdict } from "../../parts/badge";
 import { Code } from "../../parts/code";
 import { Prose } from "../../parts/prose";
+import { Ticks } from "../../parts/ticks";
 import { Clock } from "../../parts/time";
 import { ToolInput } from "../../parts/tool";
-import { findSaid, isShortened, type Said } from "./load";
+import { isShortened, wholeInput } from "./load";
 import type { Call, TimelineRow } from "./timeline";
 
 interface Shown<R> {
   row: R;
-  session: string;
   project: string | null;
-  said: ReadonlyMap<string, Said>;
   isOpen: boolean;
   onToggle: () => void;
 }
@@ -26,7 +25,7 @@ export function Row(shown: Shown<TimelineRow>) {
   const { row } = shown;
   switch (row.type) {
     case "prompt":
-      return <Prompt row={row} said={shown.said} />;
+      return <Prompt row={row} />;
     case "plan":
       return <Plan {...shown} row={row} />;
     case "answer":
@@ -55,7 +54,7 @@ export function Row(shown: Shown<TimelineRow>) {
         </button>
       );
     case "note":
-      return <Note row={row} said={shown.said} />;
+      return <Note row={row} />;
     default:
       return <CallRow {...shown} row={row} />;
   }
@@ -69,13 +68,7 @@ function Chevron({ open }: { open: boolean }) {
   );
 }
 
-function Prompt({
-  row,
-  said,
-}: {
-  row: Extract<TimelineRow, { type: "prompt" }>;
-  said: ReadonlyMap<string, Said>;
-}) {
+function Prompt({ row }: { row: Extract<TimelineRow, { type: "prompt" }> }) {
   const { batch, decision } = row;
   return (
     <article class="said prompt">
@@ -87,8 +80,12 @@ function Prompt({
         {decision && decision.verdict !== "none" && <Verdict is={decision.verdict} />}
       </header>
       <LongText text={batch.prompt ?? ""} />
-      {decision?.reason && <p class="reason">{decision.reason}</p>}
-      <Context events={row.events} said={said} />
+      {decision?.reason && (
+        <p class="reason">
+          <Ticks text={decision.reason} />
+        </p>
+      )}
+      <Context texts={row.context} />
       <HookRuns hooks={row.hooks} />
     </article>
   );
@@ -125,33 +122,30 @@ function Plan({ row, isOpen, onToggle }: Shown<Extract<TimelineRow, { type: "pla
   );
 }
 
-function Note({
-  row,
-  said,
-}: {
-  row: Extract<TimelineRow, { type: "note" }>;
-  said: ReadonlyMap<string, Said>;
-}) {
+function Note({ row }: { row: Extract<TimelineRow, { type: "note" }> }) {
   return (
     <div class={`note depth-${row.depth}`}>
       <p>
         <Clock at={row.at} /> <span class="note-kind">{row.kind}</span> {line(row.text, 200)}{" "}
         {row.decision && row.decision.verdict !== "none" && <Verdict is={row.decision.verdict} />}
       </p>
-      <Context events={row.events} said={said} />
+      <Context texts={row.context} />
       <HookRuns hooks={row.hooks} />
     </div>
   );
 }
 
 /** What hooks added to what the agent knows. */
-function Context({ events, said }: { events: string[]; said: ReadonlyMap<string, Said> }) {
-  const context = events.map((id) => said.get(id)?.context).find(Boolean);
+function Context({ texts }: { texts: readonly string[] }) {
+  const context = texts.join("\n");
   if (!context) return null;
   return (
     <details class="context">
       <summary>
-        Context was added: <span class="quiet">{line(context, 100)}</span>
+        Context was added:{" "}
+        <span class="quiet">
+          <Ticks text={line(context, 100)} />
+        </span>
       </summary>
       <Code text={context} />
     </details>
@@ -166,10 +160,9 @@ const FATES = {
   open: ["▸", "none", "begun"],
 } as const;
 
-function CallRow({ row, session, project, said, isOpen, onToggle }: Shown<Call>) {
+function CallRow({ row, project, isOpen, onToggle }: Shown<Call>) {
   const { activity, decision, fate } = row;
-  const more = row.events.map((id) => said.get(id)).find((one) => one?.input !== undefined || one?.updated);
-  const input = activity?.input ?? more?.input;
+  const about = ofInput(activity?.input) || row.about;
   const [sign, tone, word] = FATES[fate];
   const isDenied = fate === "denied";
   const duration = activity?.duration_ms;
@@ -182,7 +175,7 @@ function CallRow({ row, session, project, said, isOpen, onToggle }: Shown<Call>)
           <span class="sr">{word}</span>
         </span>
         <b>{row.tool}</b>
-        <span class="call-about mono cut">{within(ofInput(input), project)}</span>
+        <span class="call-about mono cut">{within(about, project)}</span>
         <span class="call-marks">
           {decision?.rewritten && <Verdict is="rewrite" />}
           {decision && !decision.rewritten && decision.verdict !== "none" && (
@@ -192,33 +185,33 @@ function CallRow({ row, session, project, said, isOpen, onToggle }: Shown<Call>)
           <Chevron open={isOpen} />
         </span>
       </button>
-      {decision?.reason && <p class="call-reason">{decision.reason}</p>}
+      {decision?.reason && (
+        <p class="call-reason">
+          <Ticks text={decision.reason} />
+        </p>
+      )}
+      <Context texts={row.context} />
       {fate === "failed" && !isOpen && (
         <p class="call-error mono cut">{line(activity?.error ?? activity?.output ?? "", 200)}</p>
       )}
-      {isOpen && <Inside row={row} session={session} input={input} updated={more?.updated} said={said} />}
+      {isOpen && <Inside row={row} />}
     </div>
   );
 }
 
-interface Opened {
-  row: Call;
-  session: string;
-  input: unknown;
-  updated: unknown;
-  said: ReadonlyMap<string, Said>;
-}
-
-function Inside({ row, session, input, updated, said }: Opened) {
-  const { activity } = row;
+function Inside({ row }: { row: Call }) {
+  const { activity, updated, decision } = row;
+  const input = activity?.input;
   const full = useLoad(`input ${row.key}`, async () =>
-    input === undefined || isShortened(input) ? findSaid(session, row.events, row.at, said) : undefined,
+    input === undefined || isShortened(input) ? wholeInput(row.events) : undefined,
   );
-  const told = full.data?.input ?? input;
+  const told = full.data ?? input;
   return (
     <div class="inside">
       {told !== undefined && told !== null && <ToolInput tool={row.tool} input={told} />}
-      {updated !== undefined && <Code label="A hook rewrote it to" text={pretty(updated)} lang="json" />}
+      {updated !== undefined && (
+        <Code label={`${decision?.hook ?? "A hook"} rewrote it to`} text={pretty(updated)} lang="json" />
+      )}
       {activity?.error && <Code label="Error" text={activity.error} />}
       {activity?.output && <Code label="Output" text={activity.output} />}
       {activity && activity.output_chars > (activity.output?.length ?? 0) && (

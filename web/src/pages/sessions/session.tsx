@@ -10,8 +10,9 @@ import { Agent, Tag } from "../../parts/badge";
 import { VirtualList } from "../../parts/list";
 import { Page } from "../../parts/page";
 import { Command, Empty, Failure, Loading } from "../../parts/state";
+import { Ticks } from "../../parts/ticks";
 import { Ago } from "../../parts/time";
-import { useSaid, useTimeline } from "./load";
+import { useTimeline } from "./load";
 import { Row } from "./rows";
 import { rowsOf, type TimelineRow } from "./timeline";
 
@@ -82,12 +83,16 @@ function Aside({ session }: { session: SessionDetail }) {
         <Figure value={stats.files_touched} name={stats.files_touched === 1 ? "file" : "files"} />
         <Figure value={session.failures} name="failed" tone="ask" />
         <Figure value={session.denied} name="denied" tone="deny" />
+        <Figure value={session.asked} name="asked" tone="ask" />
+        <Figure value={session.rewritten} name="rewritten" tone="rewrite" />
       </dl>
       <ToolBars counts={stats.tool_counts} />
       {session.summary && (
         <section>
           <h2>Summary</h2>
-          <p class="summary">{session.summary}</p>
+          <p class="summary">
+            <Ticks text={session.summary} />
+          </p>
         </section>
       )}
       {session.resume && (
@@ -109,7 +114,7 @@ function Aside({ session }: { session: SessionDetail }) {
   );
 }
 
-function Figure({ value, name, tone }: { value: number; name: string; tone?: "ask" | "deny" }) {
+function Figure({ value, name, tone }: { value: number; name: string; tone?: "ask" | "deny" | "rewrite" }) {
   return (
     <div class={tone && value > 0 ? `tone-${tone}` : ""}>
       <dt>{name}</dt>
@@ -167,7 +172,6 @@ function Kin({ session }: { session: SessionDetail }) {
 
 function Events({ session }: { session: SessionDetail }) {
   const timeline = useTimeline(session.id, session.status === "active");
-  const said = useSaid(session.id, timeline.batches.length);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => rowsOf(timeline, closed), [timeline.before, timeline.batches, closed]);
@@ -195,9 +199,7 @@ function Events({ session }: { session: SessionDetail }) {
         row={(row) => (
           <Row
             row={row}
-            session={session.id}
             project={session.project}
-            said={said}
             isOpen={row.type === "subagent" ? !closed.has(row.key) : open.has(row.key)}
             onToggle={() => toggle(row)}
           />

@@ -6,6 +6,9 @@
 import type { Activity, Batch, Decision, Entry, HookRun, Timeline } from "../../api/types";
 import { bag, ofInput } from "../../lib/subject";
 
+/** The name under which what is remembered is told. */
+const RECALL = "recall";
+
 export type Fate = "ok" | "failed" | "denied" | "asked" | "open";
 
 export interface Call {
@@ -20,6 +23,12 @@ export interface Call {
   activity: Activity | undefined;
   decision: Decision | undefined;
   hooks: HookRun[];
+  /** What it was about, as long as nothing came of it. */
+  about: string;
+  /** What hooks added to what the agent knows. */
+  context: string[];
+  /** The input that hooks gave the tool instead. */
+  updated: unknown;
 }
 
 export type TimelineRow =
@@ -30,6 +39,7 @@ export type TimelineRow =
       batch: Batch["batch"];
       hooks: HookRun[];
       decision: Decision | undefined;
+      context: string[];
     }
   | { type: "plan"; key: string; events: string[]; text: string; path: string | null }
   | { type: "answer"; key: string; events: string[]; batch: Batch["batch"]; hooks: HookRun[] }
@@ -53,6 +63,7 @@ export type TimelineRow =
       hooks: HookRun[];
       depth: number;
       decision: Decision | undefined;
+      context: string[];
     }
   | Call;
 
@@ -83,6 +94,7 @@ function rowsOfBatch({ batch, entries, subagents }: Batch, closed: ReadonlySet<s
       batch,
       hooks: asked?.hooks ?? [],
       decision: asked && decisionOf(asked),
+      context: asked ? contextOf(asked) : [],
     });
   }
   if (batch.plan) {
@@ -150,9 +162,13 @@ function nameOf(entries: Entry[]): string | undefined {
   return undefined;
 }
 
+/** The daemon's own note that nothing was heard for a while; the times tell it as well. */
+const SILENCE = "BecketIdle";
+
 function rowsOfEntries(entries: Entry[], depth: number): TimelineRow[] {
   const rows: TimelineRow[] = [];
   for (const entry of entries) {
+    if (entry.kind === SILENCE) continue;
     const activity = activityOf(entry);
     const decision = decisionOf(entry);
     const tool = activity?.kind === "tool" ? activity.tool : (decision?.tool ?? announced(entry));
@@ -192,6 +208,9 @@ function begin(entry: Entry, tool: string, depth: number): Call {
     activity: undefined,
     decision: undefined,
     hooks: [],
+    about: "",
+    context: [],
+    updated: undefined,
   };
   join(call, entry);
   return call;
@@ -200,6 +219,9 @@ function begin(entry: Entry, tool: string, depth: number): Call {
 function join(call: Call, entry: Entry): void {
   call.events.push(entry.event_id);
   call.hooks.push(...entry.hooks);
+  call.context.push(...contextOf(entry));
+  call.about ||= entry.about ?? "";
+  call.updated ??= entry.updated_input ?? undefined;
   call.activity = activityOf(entry) ?? call.activity;
   const decision = decisionOf(entry);
   // The strictest word is the one to show, whichever event it was said at.
@@ -219,7 +241,8 @@ function fateOf({ activity, decision }: Call): Fate {
 
 function noteOf(entry: Entry, depth: number): TimelineRow {
   const activity = activityOf(entry);
-  const text = activity ? ofInput(activity.input) || activity.output || activity.error || "" : "";
+  const told = activity ? ofInput(activity.input) || activity.output || activity.error : entry.about;
+  const text = told ?? "";
   const problem = "event" in entry.what ? (entry.what.event.problem ?? "") : "";
   return {
     type: "note",
@@ -231,7 +254,14 @@ function noteOf(entry: Entry, depth: number): TimelineRow {
     hooks: entry.hooks,
     depth,
     decision: decisionOf(entry),
+    context: contextOf(entry),
   };
+}
+
+/** What an agent was told at an event: by hooks that decided, and by those that were asked once it was on record. */
+function contextOf({ context, hooks }: Entry): string[] {
+  const told = hooks.flatMap(({ hook, output }) => (hook === RECALL && output ? [output] : []));
+  return context ? [context, ...told] : told;
 }
 
 function activityOf(entry: Entry): Activity | undefined {

@@ -15,7 +15,8 @@ const TABS = [
 ] as const;
 
 export function Settings() {
-  const view = param("view") ?? "agents";
+  const given = param("view");
+  const view = TABS.find(([tab]) => tab === given)?.[0] ?? "agents";
   return (
     <Page title="Settings" lead="Every change is shown before it is written">
       <Tabs

@@ -7,16 +7,17 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use becket_store::{AlarmFilter, AlarmRow, Error, Reader, StreamedEvent};
+use becket_store::{AlarmFilter, AlarmRow, Error, EventFilter, Reader, StreamedEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::Sender;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::query::{Events, MOST};
+use super::query::{Events, EventsListed, MOST, Nothing};
 use super::route::{Failed, Shared, parameters};
 use crate::run::Daemon;
 
@@ -25,30 +26,94 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Events that wait for a slow reader; then the database is not read further.
 const AHEAD: usize = 64;
 
+/// An event, and what it was about whichever agent told of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StreamedEvent")]
+pub(super) struct Described {
+    #[serde(flatten)]
+    event: StreamedEvent,
+    /// In one line: a command, a file, a prompt, an answer
+    about: Option<String>,
+}
+
+impl From<StreamedEvent> for Described {
+    fn from(event: StreamedEvent) -> Self {
+        let record = serde_json::from_str(&event.record).ok();
+        Self {
+            about: record.as_ref().and_then(becket_store::about),
+            event,
+        }
+    }
+}
+
 /// Some events, and where to go on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct EventPage {
-    events: Vec<StreamedEvent>,
-    /// What to ask for next as `since`; it moves on past events that were not asked for
+    events: Vec<Described>,
+    /// What to ask for next as `since`, past events that were not asked for, too; or as `before`, and 0 at the beginning
     cursor: i64,
 }
 
-/// The events after a place. Without one: from the beginning.
-pub(super) fn list(reader: &Reader, question: Events) -> Result<EventPage, Error> {
+/// The events after a place, or the latest before one. Without either: from the beginning.
+pub(super) fn list(reader: &Reader, question: EventsListed) -> Result<EventPage, Error> {
     let since = question.since.unwrap_or(0);
-    after(reader, since, &question, question.limit.rows())
+    let filter = question.filter(question.limit.rows());
+    match question.before {
+        Some(place) => between(reader, since, place, &filter),
+        None => after(reader, since, &filter),
+    }
 }
 
-fn after(reader: &Reader, since: i64, of: &Events, limit: usize) -> Result<EventPage, Error> {
+/// An event with what a call in it was given.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct EventDetail {
+    #[serde(flatten)]
+    event: Described,
+    /// The input of the tool, as the agent gave it; null where the event is not about a call
+    input: Value,
+}
+
+/// One event.
+pub(super) fn one(reader: &Reader, id: &str, _: Nothing) -> Result<Option<EventDetail>, Error> {
+    let Some(event) = reader.event(id)? else {
+        return Ok(None);
+    };
+    let record = serde_json::from_str(&event.record).unwrap_or_default();
+    let told = becket_store::event_in(&record);
+    let call = told.as_ref().and_then(|told| told.call());
+    Ok(Some(EventDetail {
+        input: call.map_or(Value::Null, |call| call.input.clone()),
+        event: event.into(),
+    }))
+}
+
+fn between(
+    reader: &Reader,
+    since: i64,
+    before: i64,
+    filter: &EventFilter<'_>,
+) -> Result<EventPage, Error> {
+    let mut events = reader.events_before(before, filter)?;
+    let is_more = events.len() == filter.limit && events[0].seq > since;
+    events.retain(|event| event.seq > since);
+    let first = events.first().map(|event| event.seq);
+    Ok(EventPage {
+        cursor: first.filter(|_| is_more).unwrap_or(0),
+        events: events.into_iter().map(Described::from).collect(),
+    })
+}
+
+fn after(reader: &Reader, since: i64, filter: &EventFilter<'_>) -> Result<EventPage, Error> {
     // Read first: what is stored meanwhile is found again from here.
     let latest = reader.last_seq()?;
-    let events = reader.events_after(since, &of.filter(limit))?;
+    let events = reader.events_after(since, filter)?;
     let last = events.last().map_or(since, |event| event.seq);
-    let cursor = if events.len() < limit {
+    let cursor = if events.len() < filter.limit {
         last.max(latest.max(since))
     } else {
         last
     };
+    let events = events.into_iter().map(Described::from).collect();
     Ok(EventPage { events, cursor })
 }
 
@@ -108,7 +173,7 @@ async fn follow(
         let of = question.clone();
         let ask = daemon
             .keeper
-            .ask(move |reader| after(reader, cursor, &of, MOST));
+            .ask(move |reader| after(reader, cursor, &of.filter(MOST)));
         let page = match ask.await {
             Ok(page) => page,
             Err(error) => return tracing::warn!("a stream ended: {error}"),
@@ -116,7 +181,7 @@ async fn follow(
         cursor = page.cursor;
         let more = page.events.len() == MOST;
         for event in page.events {
-            let told = Event::default().id(event.seq.to_string());
+            let told = Event::default().id(event.event.seq.to_string());
             let Ok(told) = told.json_data(&event) else {
                 continue;
             };

@@ -39,6 +39,7 @@ use query::{
     Sessions,
 };
 use route::{Failed, Id, Route, Shared, ask, change, find, known, parameters, read};
+use words::By;
 
 pub(super) fn router() -> Router<Arc<Daemon>> {
     let all = routes().into_iter().fold(Router::new(), |router, route| {
@@ -127,12 +128,17 @@ fn routes() -> Vec<Route> {
         ),
         ask(
             "/events",
-            "Events in the order in which they were stored, from a place on",
+            "Events in the order in which they were stored, from a place on or back from one",
             events::list,
+        ),
+        find(
+            "/events/{id}",
+            "An event, with all that was recorded of it",
+            events::one,
         ),
         Route {
             media: "text/event-stream",
-            ..read::<Events, becket_store::StreamedEvent, _, _>(
+            ..read::<Events, events::Described, _, _>(
                 "/events/stream",
                 "Events as they come, each as the data of a server-sent event; `since` or the header Last-Event-ID begins earlier. Alarms come between them as events named `alarm`, when they are raised",
                 events::stream,
@@ -162,7 +168,11 @@ fn numbers() -> Vec<Route> {
             |reader, q: OverTime| {
                 let step = q.step.map_or(HOUR, std::num::NonZeroU32::get);
                 let step = Duration::from_secs(step.into());
-                reader.events_over_time(&q.scope(), step).map(items)
+                let buckets = match q.by {
+                    Some(By::Agent) => reader.events_over_time_by_agent(&q.scope(), step),
+                    None => reader.events_over_time(&q.scope(), step),
+                };
+                buckets.map(items)
             },
         ),
         ask(

@@ -11,7 +11,7 @@ use becket_store::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::words::{Outcome, Status, Verdict};
+use super::words::{By, Outcome, Status, VERDICT_LIST, Verdicts};
 use crate::moment;
 
 /// The most rows of one answer.
@@ -237,8 +237,11 @@ scoped! {
     struct Decisions {
         /// The id of a session
         session: Option<String>,
-        /// What was decided
-        verdict: Option<Verdict>,
+        /// What was decided, several with commas between; `rewrite` is for calls that were given another input
+        #[schemars(with = "Option<String>", extend("pattern" = VERDICT_LIST))]
+        verdict: Option<Verdicts>,
+        /// The rule or the hook that had something to say
+        rule: Option<String>,
         /// What became of the call
         outcome: Option<Outcome>,
         /// How many
@@ -257,7 +260,8 @@ impl Decisions {
         DecisionFilter {
             scope: self.scope(),
             session: self.session.as_deref(),
-            verdict: self.verdict.map(Verdict::word),
+            verdict: self.verdict.as_ref().map(Verdicts::text),
+            rule: self.rule.as_deref(),
             outcome: self.outcome.map(Outcome::word),
             limit: self.limit.rows(),
             after: self.after.as_deref(),
@@ -318,45 +322,73 @@ scoped! {
         /// How long a stretch is, in seconds; an hour unless said
         #[schemars(range(min = 1))]
         step: Option<std::num::NonZeroU32>,
+        /// `agent` tells of each agent by itself
+        by: Option<By>,
     }
 }
 
-/// Which events, from where on.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Events {
-    /// The place after which to begin: the `cursor` of an answer, the `seq` of an event
-    pub(super) since: Option<i64>,
-    /// How many
-    #[serde(default)]
-    #[schemars(with = "u32", range(min = 1, max = 1000))]
-    pub(super) limit: Limit,
-    /// The id of a session
-    session: Option<String>,
-    /// The directory of a project
-    project: Option<String>,
-    /// The id of an agent
-    agent: Option<String>,
-    /// The name of an event, in any spelling
-    #[serde(default, deserialize_with = "an_event")]
-    #[schemars(with = "Option<String>")]
-    event: Option<String>,
-    /// What was decided
-    verdict: Option<Verdict>,
+/// Questions for events: where to begin, and which.
+macro_rules! of_events {
+    ($(#[$outer:meta])* struct $name:ident { $($(#[$inner:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$outer])*
+        #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name {
+            /// The place after which to begin: the `cursor` of an answer, the `seq` of an event
+            pub(super) since: Option<i64>,
+            $($(#[$inner])* pub(super) $field: $type,)*
+            /// The id of a session
+            session: Option<String>,
+            /// The directory of a project
+            project: Option<String>,
+            /// The id of an agent
+            agent: Option<String>,
+            /// The name of an event, in any spelling
+            #[serde(default, deserialize_with = "an_event")]
+            #[schemars(with = "Option<String>")]
+            event: Option<String>,
+            /// What was decided, several with commas between; `rewrite` is for calls that were given another input
+            #[schemars(with = "Option<String>", extend("pattern" = VERDICT_LIST))]
+            verdict: Option<Verdicts>,
+        }
+
+        impl $name {
+            pub(super) fn filter(&self, limit: usize) -> EventFilter<'_> {
+                EventFilter {
+                    scope: Scope {
+                        project: self.project.as_deref(),
+                        agent: self.agent.as_deref(),
+                        ..Scope::default()
+                    },
+                    session: self.session.as_deref(),
+                    kind: self.event.as_deref(),
+                    verdict: self.verdict.as_ref().map(Verdicts::text),
+                    limit,
+                }
+            }
+        }
+    };
 }
 
-impl Events {
-    pub(super) fn filter(&self, limit: usize) -> EventFilter<'_> {
-        EventFilter {
-            scope: Scope {
-                project: self.project.as_deref(),
-                agent: self.agent.as_deref(),
-                ..Scope::default()
-            },
-            session: self.session.as_deref(),
-            kind: self.event.as_deref(),
-            verdict: self.verdict.map(Verdict::word),
-            limit,
-        }
+of_events! {
+    /// Which events, from where on.
+    struct Events {
+        /// Has no effect: a stream has no end
+        #[serde(default)]
+        #[schemars(with = "u32", range(min = 1, max = 1000))]
+        #[expect(dead_code, reason = "clients may send it along to either of the two")]
+        limit: Limit,
+    }
+}
+
+of_events! {
+    /// Which events, from where on or back from where.
+    struct EventsListed {
+        /// Not from a place on but back from one: the latest before it. The `cursor` then is what to ask for next as `before`
+        before: Option<i64>,
+        /// How many
+        #[serde(default)]
+        #[schemars(with = "u32", range(min = 1, max = 1000))]
+        limit: Limit,
     }
 }

@@ -1,7 +1,7 @@
 //! Words that a parameter may be.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -11,16 +11,42 @@ pub(super) enum Status {
     Completed,
 }
 
-/// What was decided about an event
+/// What numbers can be told apart by
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub(super) enum Verdict {
-    None,
-    Allow,
-    Ask,
-    Deny,
-    Halt,
+pub(super) enum By {
+    Agent,
+}
+
+/// Verdicts that are asked for, with commas between them.
+#[derive(Debug, Clone)]
+pub(super) struct Verdicts(String);
+
+/// What may stand in such a list. The last is for calls that hooks gave another input.
+const VERDICTS: [&str; 6] = ["none", "allow", "ask", "deny", "halt", "rewrite"];
+
+/// What a list of verdicts looks like, for the document.
+pub(super) const VERDICT_LIST: &str =
+    "^(none|allow|ask|deny|halt|rewrite)(,(none|allow|ask|deny|halt|rewrite))*$";
+
+impl Verdicts {
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Verdicts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.split(',').find(|word| !VERDICTS.contains(word)) {
+            None => Ok(Self(text)),
+            Some(other) => Err(serde::de::Error::custom(format!(
+                "unknown variant `{other}`, expected some of {}",
+                VERDICTS.join(", ")
+            ))),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -38,18 +64,6 @@ impl Status {
         match self {
             Self::Active => "active",
             Self::Completed => "completed",
-        }
-    }
-}
-
-impl Verdict {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-            Self::Halt => "halt",
         }
     }
 }

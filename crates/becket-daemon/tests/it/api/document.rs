@@ -143,7 +143,7 @@ fn the_document_says_what_the_answers_hold() {
         };
         let id = match path.as_str() {
             "/api/v1/memories/{id}" => memory,
-            "/api/v1/decisions/{id}" => "e04",
+            "/api/v1/decisions/{id}" | "/api/v1/events/{id}" => "e04",
             _ => "s1",
         };
         let target = path.replace("{id}", id);

@@ -68,6 +68,7 @@ fn right(dice: &mut Dice, name: &str, schema: &Value) -> String {
             .pick(&["7d", "2026-11-16", "2026-11-16T08:00:00Z", "1794817200000"])
             .to_owned(),
         (_, "after") => dice.pick(&["1794817200000_%231", "5_e01"]).to_owned(),
+        (_, "verdict") => dice.pick(&["deny", "deny,ask,halt", "rewrite"]).to_owned(),
         (_, "event") => dice.pick(&["PreToolUse", "pre-tool", "stop"]).to_owned(),
         _ => dice.pick(&TEXT).to_owned(),
     }

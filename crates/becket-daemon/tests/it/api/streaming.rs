@@ -77,3 +77,35 @@ fn a_stream_is_of_what_was_asked_for_and_begins_now_unless_said() {
     ]);
     assert_eq!(names(stream.by_ref().take(2)), ["e21", "e23"]);
 }
+
+#[test]
+fn events_are_read_back_from_a_place_and_each_once() {
+    let world = World::with(&a_day());
+    let (last, cursor) = listed(&world, "before=1000&limit=4");
+    assert_eq!(last, ["e08", "e09", "e10", "e11"]);
+    let (rest, end) = listed(&world, &format!("before={cursor}&limit=7"));
+    assert_eq!((rest.len(), rest[0].as_str()), (7, "e01"));
+    assert_eq!(listed(&world, &format!("before={end}")), (vec![], 0));
+    let prompts = listed(&world, "before=1000&event=UserPromptSubmit&limit=1");
+    assert_eq!(prompts.0, ["e10"]);
+    let before = format!("before={}&event=UserPromptSubmit", prompts.1);
+    assert_eq!(listed(&world, &before), (vec!["e02".to_owned()], 0));
+    assert_eq!(listed(&world, "before=1000&since=9").0, ["e10", "e11"]);
+    assert_eq!(listed(&world, "before=1000&verdict=deny,halt").0, ["e04"]);
+    assert_eq!(world.get("/api/v1/events?verdict=deny,maybe").status, 400);
+    assert_eq!(world.get("/api/v1/events/stream?before=3").status, 400);
+}
+
+#[test]
+fn an_event_says_what_it_was_about() {
+    let world = World::with(&a_day());
+    let about = |id: &str| world.get(&format!("/api/v1/events/{id}")).json()["about"].clone();
+    assert_eq!(about("e02"), "Fix the parser");
+    assert_eq!(about("e04"), "cat .env");
+    assert_eq!(about("e08"), "Fixed.");
+    let call = world.get("/api/v1/events/e04").json();
+    assert_eq!(call["input"], json!({ "command": "cat .env" }));
+    let mut stream = world.stream("/api/v1/events/stream?since=1", "");
+    assert_eq!(stream.next().expect("an event")["about"], "Fix the parser");
+    assert_eq!(world.get("/api/v1/events/nothing").status, 404);
+}

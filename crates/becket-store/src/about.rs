@@ -1,0 +1,156 @@
+//! What an event was about, in one line, whichever agent told of it.
+
+use becket_model::{Event, EventData, ToolCall};
+use serde_json::Value;
+
+use crate::record::event_in;
+use crate::sanitise::cut;
+
+/// A line has no more characters than this.
+const LONGEST: usize = 300;
+
+/// The members of a tool's input that say it, after its command and its files.
+const TELLING: [&str; 8] = [
+    "url",
+    "query",
+    "pattern",
+    "description",
+    "prompt",
+    "subject",
+    "skill",
+    "name",
+];
+
+/// What the event of a record was about: a command, a file, a prompt, an answer. `None` where nothing of the kind was told.
+pub fn about(record: &Value) -> Option<String> {
+    about_event(&event_in(record)?)
+}
+
+/// The same of an event.
+pub(crate) fn about_event(event: &Event) -> Option<String> {
+    let line = one_line(&told(event)?);
+    (!line.is_empty()).then_some(line)
+}
+
+fn told(event: &Event) -> Option<String> {
+    if let Some(call) = event.call() {
+        return about_call(call);
+    }
+    let text = match &event.data {
+        EventData::UserPromptSubmit { prompt: text }
+        | EventData::AgentThought { text }
+        | EventData::AgentResponse { text }
+        | EventData::Notification { message: text, .. }
+        | EventData::FileModified { path: text, .. }
+        | EventData::SessionError { error: text, .. }
+        | EventData::StopFailure { error: text, .. }
+        | EventData::TaskCreated { subject: text, .. }
+        | EventData::TaskCompleted { subject: text, .. } => Some(text.as_str()),
+        EventData::Stop { last_message, .. } => last_message.as_deref(),
+        EventData::SubagentStart { description, .. } => Some(description.as_str()),
+        EventData::SubagentStop { last_message, .. } => last_message.as_deref(),
+        _ => None,
+    };
+    let text = text.filter(|text| !text.trim().is_empty());
+    text.or_else(|| event.subject()).map(str::to_owned)
+}
+
+/// The most telling part of a call: its command, its files, or what else is in its input; all of it as a last resort.
+fn about_call(call: &ToolCall) -> Option<String> {
+    let paths = call.paths();
+    // A patch is often told as a command.
+    if call.name == "ApplyPatch" && !paths.is_empty() {
+        return Some(paths.join(", "));
+    }
+    if let Some(command) = call.command() {
+        return Some(command.to_owned());
+    }
+    if !paths.is_empty() {
+        return Some(paths.join(", "));
+    }
+    let input = &call.input;
+    let mut members = TELLING.iter().filter_map(|key| input.get(key)?.as_str());
+    if let Some(text) = members.next() {
+        return Some(text.to_owned());
+    }
+    match input {
+        Value::Null => None,
+        Value::Object(fields) if fields.is_empty() => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// A text without breaks and runs of space, cut if it is long.
+fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        // Bytes, so that a long text is not counted with each of its words.
+        if line.len() > 4 * LONGEST {
+            break;
+        }
+    }
+    let end = cut(&line, LONGEST).len();
+    if end < line.len() {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(agent: &str, event: &str, payload: Value) -> Option<String> {
+        about(&json!({ "agent": agent, "event": event, "payload": payload }))
+    }
+
+    #[test]
+    fn a_call_is_told_by_what_is_most_telling_in_it() {
+        let call = |tool: &str, input: Value| {
+            of(
+                "claude",
+                "PreToolUse",
+                json!({ "session_id": "s", "tool_name": tool, "tool_input": input }),
+            )
+        };
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Add File: b.rs\n*** End Patch";
+        for (tool, input, expected) in [
+            (
+                "Bash",
+                json!({ "command": "ls\n  -l", "description": "Lists" }),
+                Some("ls -l"),
+            ),
+            ("Edit", json!({ "file_path": "/a/b" }), Some("/a/b")),
+            (
+                "apply_patch",
+                json!({ "command": patch }),
+                Some("a.rs, b.rs"),
+            ),
+            ("WebFetch", json!({ "url": "https://a" }), Some("https://a")),
+            ("mcp__a__b", json!({ "x": 1 }), Some(r#"{"x":1}"#)),
+            ("mcp__a__b", json!({}), None),
+        ] {
+            assert_eq!(call(tool, input).as_deref(), expected, "{tool}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        let prompt = "ü".repeat(1000);
+        let line = of(
+            "claude",
+            "UserPromptSubmit",
+            json!({ "session_id": "s", "prompt": prompt }),
+        );
+        let line = line.expect("a line");
+        assert!(line.ends_with('…') && line.chars().count() == LONGEST + 1);
+    }
+}
