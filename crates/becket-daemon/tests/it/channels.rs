@@ -44,7 +44,9 @@ fn hooked(agent: &str, session: &str, millis: u64, names: [&str; 2], more: &Valu
 }
 
 fn spool(world: &World, records: &[Value]) {
-    records.iter().for_each(|record| world.append(record));
+    for record in records {
+        world.append(record);
+    }
     // Somebody rings, and the spool is emptied.
     world.oak("stop", json!({ "session_id": "other" }));
     let last = records.last().expect("a record")["id"]

@@ -93,7 +93,7 @@ async fn answer(daemon: &Daemon, memory: Shared, event: String, told: Told) -> R
         slot.fill(Arc::clone(teller), Arc::clone(&told)).await;
     }
     let around = around(daemon, &reply).await;
-    Json(reply.render(&told.agent, &around)).into_response()
+    Json(reply.render(&told.agent, around)).into_response()
 }
 
 /// What else goes on, as far as an answer tells of it.
@@ -121,7 +121,7 @@ fn went_wrong(daemon: &Daemon, event: &str, error: &dyn std::fmt::Display) -> Re
     daemon.counters.oak_errors.add(1);
     let (event, error) = (redact_text(event), error.to_string());
     tracing::warn!("{event:?} was not kept: {:?}", redact_text(&error));
-    Json(Reply::Heard.render("", &Around::default())).into_response()
+    Json(Reply::Heard.render("", Around::default())).into_response()
 }
 
 fn note(daemon: &Daemon, told: &Told) {

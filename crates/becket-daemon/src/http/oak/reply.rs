@@ -55,7 +55,7 @@ impl Reply {
     }
 
     /// For the caller `agent`.
-    pub(super) fn render(&self, agent: &str, around: &Around) -> Value {
+    pub(super) fn render(&self, agent: &str, around: Around) -> Value {
         match self {
             Self::Heard => json!({ "status": "ok" }),
             Self::SessionStarted {
@@ -190,7 +190,7 @@ mod tests {
             ..Around::default()
         };
         for (reply, expected) in table {
-            assert_eq!(reply.render("claude", &around).to_string(), expected);
+            assert_eq!(reply.render("claude", around).to_string(), expected);
         }
     }
 
@@ -203,7 +203,7 @@ mod tests {
         };
         let around = Around::default();
         for agent in ["cursor", "claude"] {
-            assert_eq!(started.render(agent, &around)["context"]["agent"], agent);
+            assert_eq!(started.render(agent, around)["context"]["agent"], agent);
         }
     }
 
@@ -219,9 +219,8 @@ mod tests {
             stats: stats(),
             answered: false,
         };
-        let index =
-            |around| started.render("claude", &around)["context"]["index"]["status"].clone();
-        let learns = |around| stopped.render("claude", &around)["processing_scheduled"].clone();
+        let index = |around| started.render("claude", around)["context"]["index"]["status"].clone();
+        let learns = |around| stopped.render("claude", around)["processing_scheduled"].clone();
         let busy = Around {
             is_indexing: true,
             is_learning: true,
