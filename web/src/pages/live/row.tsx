@@ -48,7 +48,12 @@ export function EventRow({ row, small }: { row: Row; small: boolean }) {
         )}
         {row.tool && <b>{row.tool} </b>}
         {row.tool ? <span class="mono">{row.about}</span> : <Ticks text={row.about} />}
-        {row.note && <span class={`event-note ${isStrict ? "tone-deny" : "tone-accent"}`}> {row.note}</span>}
+        {row.note && (
+          <span class={`event-note ${isStrict ? "tone-deny" : "tone-accent"}`}>
+            {" "}
+            <Ticks text={row.note} />
+          </span>
+        )}
       </span>
       <span class="event-verdict">
         {row.verdict && row.verdict !== "none" && <Verdict is={row.verdict} />}

@@ -83,8 +83,8 @@ function Aside({ session }: { session: SessionDetail }) {
         <Figure value={stats.files_touched} name={stats.files_touched === 1 ? "file" : "files"} />
         <Figure value={session.failures} name="failed" tone="ask" />
         <Figure value={session.denied} name="denied" tone="deny" />
-        <Figure value={session.asked} name="asked" tone="ask" />
-        <Figure value={session.rewritten} name="rewritten" tone="rewrite" />
+        {session.asked > 0 && <Figure value={session.asked} name="asked" tone="ask" />}
+        {session.rewritten > 0 && <Figure value={session.rewritten} name="rewritten" tone="rewrite" />}
       </dl>
       <ToolBars counts={stats.tool_counts} />
       {session.summary && (
