@@ -46,9 +46,10 @@ fn told(event: &Event) -> Option<String> {
         | EventData::StopFailure { error: text, .. }
         | EventData::TaskCreated { subject: text, .. }
         | EventData::TaskCompleted { subject: text, .. } => Some(text.as_str()),
-        EventData::Stop { last_message, .. } => last_message.as_deref(),
+        EventData::Stop { last_message, .. } | EventData::SubagentStop { last_message, .. } => {
+            last_message.as_deref()
+        }
         EventData::SubagentStart { description, .. } => Some(description.as_str()),
-        EventData::SubagentStop { last_message, .. } => last_message.as_deref(),
         _ => None,
     };
     let text = text.filter(|text| !text.trim().is_empty());
