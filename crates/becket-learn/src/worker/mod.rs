@@ -223,7 +223,7 @@ impl<D: Desk> Worker<D> {
                 self.note_spending(&purse, now)?;
                 let (learnt, by, note) = thought?;
                 let known = self.known(turn.project())?;
-                let settled = self.settle_all(turn, learnt.observations.clone(), &known)?;
+                let settled = self.settle_all(turn, learnt.observations.clone(), &known);
                 (Keep::turn(job, turn, &learnt, settled, by, now), note)
             }
             Loaded::Session(session) => {

@@ -111,9 +111,9 @@ impl<D: Desk> Worker<D> {
         turn: &LoadedTurn,
         observations: Vec<Observation>,
         known: &[MemoryRow],
-    ) -> Result<Vec<Entry>, Trouble> {
+    ) -> Vec<Entry> {
         let Some(project) = turn.project() else {
-            return Ok(Vec::new());
+            return Vec::new();
         };
         let mut known = known.to_vec();
         let mut entries = Vec::new();
@@ -130,7 +130,7 @@ impl<D: Desk> Worker<D> {
             }
             entries.push(entry);
         }
-        Ok(entries)
+        entries
     }
 }
 

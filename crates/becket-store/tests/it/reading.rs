@@ -645,9 +645,12 @@ fn decisions_are_found_by_rule_by_hook_and_by_several_verdicts_at_once() {
 
 #[test]
 fn a_rewrite_names_the_hook_that_rewrote_and_a_decision_what_it_was_about() {
-    let run = |hook: &str, rewrote: bool| match rewrote {
-        true => json!({ "hook": hook, "verdict": "none", "rewrote": true }),
-        false => json!({ "hook": hook, "verdict": "none" }),
+    let run = |hook: &str, rewrote: bool| {
+        let mut run = json!({ "hook": hook, "verdict": "none" });
+        if rewrote {
+            run["rewrote"] = json!(true);
+        }
+        run
     };
     for (verdict, hooks, expected) in [
         (
