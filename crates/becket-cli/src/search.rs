@@ -90,13 +90,13 @@ pub(crate) fn main(args: &SearchArgs) -> anyhow::Result<Exit> {
     if args.here.json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "items": found }))?;
     } else if found.is_empty() {
-        let hint = match is_indexed(&home, &asked_of) {
-            true => "--weak shows what is hardly relevant",
-            false => {
-                "`becket index` lets the code of this project be found; --weak shows what is hardly relevant"
-            }
+        let hint = if is_indexed(&home, &asked_of) {
+            ""
+        } else {
+            "`becket index` lets the code of this project be found; "
         };
-        talk(&format!("Nothing relevant was found.\nhint: {hint}"));
+        let weak = "--weak shows what is hardly relevant";
+        talk(&format!("Nothing relevant was found.\nhint: {hint}{weak}"));
     } else {
         print(&table(&found).render(width(), Style::stdout()));
     }
