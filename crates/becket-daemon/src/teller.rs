@@ -103,7 +103,8 @@ pub fn tell_at(teller: &dyn Teller, event: &Event, around: Around<'_>) -> Contex
 }
 
 fn hears_before(event: &Event) -> bool {
-    becket_agents::adapter(event.agent.as_str()).is_some_and(becket_agents::Adapter::hears_before_tools)
+    becket_agents::adapter(event.agent.as_str())
+        .is_some_and(becket_agents::Adapter::hears_before_tools)
 }
 
 /// What a client is told of the event of a record, within the time that it waits. Nothing of it runs where others wait.

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -83,7 +84,7 @@ impl Gate {
 
     /// HTTP/2 names the host in the request line, which hyper has put into the URI, and needs no header beside it.
     fn is_own_host(&self, uri: &Uri, headers: &HeaderMap) -> bool {
-        let asked = uri.authority().map(axum::http::uri::Authority::as_str);
+        let asked = uri.authority().map(Authority::as_str);
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
             (None, _) => asked,

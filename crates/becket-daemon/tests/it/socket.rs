@@ -11,6 +11,7 @@ use becket_daemon::run::{Config, StartError};
 use serde_json::{Value, json};
 
 use crate::client::PATIENCE;
+use crate::disk::skip;
 use crate::world::{World, config, eventually, prompt};
 
 pub(crate) struct Line {
@@ -170,7 +171,7 @@ except OSError:
 fn another_user_is_not_answered() {
     if !rustix::process::geteuid().is_root() || Command::new("python3").arg("-V").output().is_err()
     {
-        return eprintln!("SKIPPED: another user at the socket needs root, and python3");
+        return skip("another user at the socket needs root, and python3");
     }
     let world = World::new();
     let place = world.place();
