@@ -1,8 +1,11 @@
 //! What an event was about, in one line, whichever agent told of it.
 
+use std::borrow::Cow;
+
 use becket_model::{Event, EventData, ToolCall};
 use serde_json::Value;
 
+use crate::injected::strip_injected;
 use crate::record::event_in;
 use crate::sanitise::cut;
 
@@ -52,8 +55,11 @@ fn told(event: &Event) -> Option<String> {
         EventData::SubagentStart { description, .. } => Some(description.as_str()),
         _ => None,
     };
+    // What an agent was told by us and says again is not what it is about.
+    let text = text.map(strip_injected);
     let text = text.filter(|text| !text.trim().is_empty());
-    text.or_else(|| event.subject()).map(str::to_owned)
+    text.map(Cow::into_owned)
+        .or_else(|| event.subject().map(str::to_owned))
 }
 
 /// The most telling part of a call: its command, its files, or what else is in its input; all of it as a last resort.

@@ -360,7 +360,9 @@ impl<'r> Show<'r> {
     }
 
     fn hook(&self, run: &HookRunRow, indent: &str) -> String {
-        if let Some(told) = &run.output {
+        // What a program printed that ended with an exit code is its own business; what it said is told below.
+        let told = run.output.as_ref().filter(|_| run.ending.is_none());
+        if let Some(told) = told {
             let text = format!("{} told: {}", run.hook, records::told(told));
             return self
                 .style

@@ -149,7 +149,10 @@ fn a_reader_that_takes_files_away_from_writers_loses_nothing_and_sees_nothing_tw
     });
     assert_eq!(records.len(), 4 * 400);
     for writer in 0..4 {
-        assert_eq!(numbers_of(&records, writer), (0..400).collect::<Vec<_>>());
+        let mut numbers = numbers_of(&records, writer);
+        // Who waits too long for the lock writes a file of its own, which has its own place among the others.
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..400).collect::<Vec<_>>());
     }
 }
 

@@ -12,7 +12,7 @@ fn becket_is_not_turned_off() {
             "becket trust",
             "becket trust add",
             "becket memories review --release 0c1d",
-            "env -u CLAUDECODE becket memories review --release=0c1d",
+            "becket memories review --release=0c1d",
             "becket -C . trust --yes",
             "becket hooks disable security-guard",
             "becket hooks off",
