@@ -332,11 +332,33 @@ pub struct Ready {
     _lock: Held,
 }
 
+/// How long whoever has the lock and does not listen is waited for.
+const HAND_OVER: Duration = Duration::from_secs(5);
+
+/// The lock; `None` if another daemon has it and stays. One that does not listen is about to end, or to begin: giving up
+/// at its end would leave nobody.
+async fn lock_of(place: &Place) -> std::io::Result<Option<Held>> {
+    let started = Instant::now();
+    loop {
+        let held = instance::hold(&place.lock())?;
+        let is_settled = held.is_some() || started.elapsed() > HAND_OVER;
+        if is_settled
+            || tokio::net::UnixStream::connect(place.socket())
+                .await
+                .is_ok()
+        {
+            return Ok(held);
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// Takes the lock, opens the database, and listens.
 pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
     let place = Place::below(&config.state);
     place.prepare()?;
-    let lock = instance::hold(&place.lock()).map_err(io("the lock cannot be taken"))?;
+    let lock = lock_of(&place).await;
+    let lock = lock.map_err(io("the lock cannot be taken"))?;
     let lock = lock.ok_or(StartError::AlreadyRunning)?;
     let token = Token::ensure(&place.token()).map_err(io("the token cannot be used"))?;
     let counters = Arc::<Counters>::default();
