@@ -67,6 +67,10 @@ pub(crate) struct Header {
     parent: Option<Earliest<(String, String)>>,
     /// Hooks have told of tokens.
     hooks_tell_tokens: bool,
+    /// A call was denied; `None`: nobody has looked.
+    pub(crate) has_denial: Option<bool>,
+    /// Telemetry has told of something; `None`: nobody has looked.
+    pub(crate) has_telemetry: Option<bool>,
 }
 
 impl Header {

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::group::{Group, Sql};
+use super::group::{Group, Sql, Work};
 use super::silence::TELEMETRY;
 use crate::millis::Millis;
 use crate::record::{self, Observed, Read};
@@ -54,10 +54,15 @@ impl Report {
 
 impl Group<'_> {
     /// Brings the reports of an event's call together; tells what the event is a duplicate of.
-    pub(super) fn join_channels(&mut self, seen: &Observed, session: i64) -> Sql<Option<String>> {
-        if About::of_kind(&seen.kind).is_none() {
+    pub(super) fn join_channels(
+        &mut self,
+        seen: &Observed,
+        work: &mut Work,
+    ) -> Sql<Option<String>> {
+        if About::of_kind(&seen.kind).is_none() || !self.has_telemetry(seen, work)? {
             return Ok(None);
         }
+        let session = work.pk;
         match (&seen.call_id, &seen.call_hash) {
             (Some(id), _) => self.join_call(session, Call::Id(id), Some(&seen.position.id)),
             (None, Some(input)) => {
@@ -65,6 +70,23 @@ impl Group<'_> {
             }
             (None, None) => Ok(None),
         }
+    }
+
+    /// Whether telemetry tells of the session at all. Most sessions have none, and are asked once.
+    fn has_telemetry(&self, seen: &Observed, work: &mut Work) -> Sql<bool> {
+        let known = work.header.has_telemetry;
+        let has = match known {
+            _ if seen.is_telemetry() => true,
+            Some(known) => known,
+            None => {
+                let sql =
+                    "SELECT 1 FROM events WHERE session_pk = ?1 AND substr(id, 1, length(?2)) = ?2";
+                let mut query = self.db().prepare_cached(sql)?;
+                query.exists((work.pk, TELEMETRY))?
+            }
+        };
+        work.header.has_telemetry = Some(has);
+        Ok(has)
     }
 
     /// The same for all calls of a session that telemetry tells of.

@@ -6,7 +6,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::group::{Group, Sql};
+use super::group::{Group, Sql, Work};
 use crate::millis::Millis;
 use crate::record::{Observed, Outcome};
 
@@ -41,13 +41,17 @@ pub(super) enum By {
 impl Pending {
     /// A hook that objects to a result has nothing against the call having run.
     pub(super) fn is_denied(&self) -> bool {
-        asks(&self.kind) && matches!(self.verdict.as_str(), "deny" | "halt")
+        asks(&self.kind) && denies(&self.verdict)
     }
 }
 
 /// Whether hooks are asked by events of this kind if a call may run.
 pub(super) fn asks(kind: &str) -> bool {
     matches!(kind, "PreToolUse" | "PermissionRequest")
+}
+
+fn denies(verdict: &str) -> bool {
+    matches!(verdict, "deny" | "halt")
 }
 
 impl Group<'_> {
@@ -88,14 +92,33 @@ impl Group<'_> {
     }
 
     /// Brings decisions and outcomes of an event's call together, whichever came first.
-    pub(super) fn reconcile(&mut self, seen: &Observed, session: i64) -> Sql<()> {
+    pub(super) fn reconcile(&mut self, seen: &Observed, work: &mut Work) -> Sql<()> {
         if seen.outcome.is_none() && !asks(&seen.kind) && seen.decided.is_none() {
             return Ok(());
         }
-        if let Some(call) = &seen.call_id {
-            self.reconcile_where(session, Some(call))?;
+        if let Some(call) = &seen.call_id
+            && (seen.decided.is_some() || seen.outcome.is_some())
+        {
+            self.reconcile_where(work.pk, Some(call))?;
         }
-        self.reconcile_inputs_of(seen, session)
+        let has_denial = self.has_denial(seen, work)?;
+        if has_denial || seen.call_id.is_none() {
+            self.reconcile_inputs_of(seen, work.pk)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a call of the session was denied. Most sessions have no such call, and are asked once.
+    fn has_denial(&self, seen: &Observed, work: &mut Work) -> Sql<bool> {
+        let decided = seen.decided.as_ref();
+        let is_one = asks(&seen.kind) && decided.is_some_and(|it| denies(&it.verdict));
+        let has = match work.header.has_denial {
+            _ if is_one => true,
+            Some(known) => known,
+            None => self.is_any_denied(work.pk)?,
+        };
+        work.header.has_denial = Some(has);
+        Ok(has)
     }
 
     /// The same for all calls of a session.

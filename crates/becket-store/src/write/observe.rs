@@ -70,8 +70,8 @@ impl Group<'_> {
         if late {
             self.measure_again(seen, work.pk)?;
         }
-        let joined = self.join_channels(seen, work.pk)?;
-        self.reconcile(seen, work.pk)?;
+        let joined = self.join_channels(seen, work)?;
+        self.reconcile(seen, work)?;
         Ok(duplicate_of.or(joined))
     }
 

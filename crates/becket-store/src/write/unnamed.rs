@@ -100,6 +100,11 @@ impl Group<'_> {
         Ok(inputs)
     }
 
+    pub(super) fn is_any_denied(&self, session: i64) -> Sql<bool> {
+        let sql = format!("SELECT 1 FROM decisions AS d WHERE {DENIED}");
+        Ok(self.db().prepare_cached(&sql)?.exists([session])?)
+    }
+
     /// Denials are few in a session, and most have none.
     fn denied_inputs(&self, session: i64) -> Sql<BTreeSet<String>> {
         let sql = format!(
