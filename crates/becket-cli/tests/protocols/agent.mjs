@@ -3,7 +3,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const [url, token] = process.argv.slice(2);
+// Over HTTP nobody knows where the agent works, so it says so.
+const [url, token, project] = process.argv.slice(2);
 const transport = url
   ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } })
   : new StdioClientTransport({ command: process.env.BECKET, args: ['mcp'], env: process.env });
@@ -22,8 +23,8 @@ const answers = {
   sessions: await call('sessions', {}),
   activity: await call('activity', { tool: 'Bash' }),
   context: await call('context', { task: 'work on the parser', files: ['a.rs'] }),
-  remembered: await call('remember', { text: 'The parser is generated: change grammar.txt and run make.', files: ['a.rs'] }),
-  memories: await call('memories', {}),
+  remembered: await call('remember', { text: 'The parser is generated: change grammar.txt and run make.', files: ['a.rs'], project }),
+  memories: await call('memories', { project }),
   wrong: await call('search', {}),
   unknown: await call('nothing', {}).catch((error) => ({ code: error.code })),
 };

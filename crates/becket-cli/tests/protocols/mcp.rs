@@ -73,7 +73,9 @@ pub(crate) fn an_agent_asks_over_http(case: &Case) -> TestResult {
     rig.first_turn()?;
     let daemon = rig.daemon()?;
     let url = format!("http://{}/mcp", daemon.address);
-    let node = rig.node("mcp-sdk", &script("agent.mjs"), &[&url, &daemon.token])?;
+    let app = rig.app();
+    let arguments = [&url, &daemon.token, app.to_str().ok_or("text")?];
+    let node = rig.node("mcp-sdk", &script("agent.mjs"), &arguments)?;
     check(&node.json()?);
     node.ends_well()
 }

@@ -102,7 +102,9 @@ fn the_first_turn(node: &Node) -> TestResult {
         (json!("disabled"), json!("enabled"))
     );
     assert_eq!(answers["pending"], json!({ "items": [] }));
-    assert_eq!(answers["decided"]["code"], -32002);
+    // There is nothing of that name, or without a daemon nobody who could know.
+    let refused = answers["decided"]["code"].as_i64();
+    assert!(matches!(refused, Some(-32002 | -32003)), "{refused:?}");
     assert_eq!(
         answers["unsubscribed"],
         json!([{ "removed": true }, { "removed": false }])
