@@ -30,33 +30,41 @@ const MOST_WORDS: usize = 16;
 /// What stands where the content was.
 const LABEL: &str = "credential-file";
 
-/// Redacts what an object says of the content of such a file. Where none is named, this is a look at the names of its fields.
+/// Fields with the input of a call, with what came of it, and with what is in a file.
+const INPUTS: &[&str] = &["tool_input", "toolInput", "toolArgs", "tool_info", "args"];
+#[rustfmt::skip]
+const ANSWERS: &[&str] = &[
+    "tool_response", "tool_output", "tool_result", "toolResult", "toolOutput", "result", "output", "response",
+];
+#[rustfmt::skip]
+const CONTENTS: &[&str] = &["content", "contents", "old_string", "new_string", "oldString", "newString"];
+
+/// Redacts what an object says of the content of such a file. Where it says nothing of any, which is so before every call,
+/// this is a look at the names of its fields.
 pub(super) fn hide(redactor: &Redactor, fields: &mut Map<String, Value>) -> bool {
-    let (mut is_file, mut is_call) = (false, false);
-    for (name, value) in &*fields {
-        match name.as_str() {
-            "tool_input" | "toolInput" | "toolArgs" | "tool_info" | "args" => {
-                is_call |= value.as_object().is_some_and(names_file);
-            }
-            _ => is_file |= is_path_of_one(name, value),
-        }
-    }
+    let has = |names: &[&str]| fields.keys().any(|name| names.contains(&name.as_str()));
+    let is_call = has(ANSWERS)
+        && fields
+            .iter()
+            .any(|(name, value)| is_call_of_one(name, value));
+    let is_file = has(CONTENTS)
+        && fields
+            .iter()
+            .any(|(name, value)| is_path_of_one(name, value));
     if !is_file && !is_call {
         return false;
     }
     let mut changed = false;
     for (name, value) in fields.iter_mut() {
-        let hides = match name.as_str() {
-            "content" | "contents" | "old_string" | "new_string" | "oldString" | "newString" => {
-                is_file
-            }
-            "tool_response" | "tool_output" | "tool_result" | "toolResult" | "toolOutput"
-            | "result" | "output" | "response" => is_call,
-            _ => false,
-        };
+        let name = name.as_str();
+        let hides = (is_call && ANSWERS.contains(&name)) || (is_file && CONTENTS.contains(&name));
         changed |= hides && blank(redactor, value);
     }
     changed
+}
+
+fn is_call_of_one(name: &str, value: &Value) -> bool {
+    INPUTS.contains(&name) && value.as_object().is_some_and(names_file)
 }
 
 /// Whether the input of a call names such a file to read it.
