@@ -4,22 +4,25 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use becket_recall::eval::{
-    Set, by_name, hand_written, history, repository, rust_docs, sealed, strings_of_python,
-    unanswerable,
+    Set, by_name, hand_written, history, repositories, rust_docs, sealed, strings_of_python,
+    trades, unanswerable,
 };
 
 use crate::progress::Progress;
 
 /// Sets of one name belong together, each in a store of its own.
 pub(crate) fn all(progress: &Progress) -> Vec<Vec<Set>> {
-    let (memories, sealed) = (hand_written(), sealed());
+    let (memories, trades, sealed) = (hand_written(), trades(), sealed());
+    let left_out = |sets: &[Set]| sets.iter().flat_map(|set| set.left_out(4)).collect();
     let mut sets = vec![
-        sealed.left_out(4),
-        vec![sealed],
+        left_out(&sealed),
+        sealed,
+        left_out(&trades),
+        trades,
         memories.left_out(4),
         memories.small(15),
         vec![memories],
-        vec![repository()],
+        repositories().into(),
     ];
     for (what, path) in [
         ("of Python itself", "stdlib"),

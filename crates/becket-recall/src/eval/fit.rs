@@ -24,7 +24,7 @@ pub struct Care {
 }
 
 /// How much large weights are held against an order.
-const CAUTION_OF_ORDER: f64 = 1.0;
+const CAUTION_OF_ORDER: f64 = 0.3;
 
 /// A slope and a curvature.
 struct Slopes<const N: usize> {

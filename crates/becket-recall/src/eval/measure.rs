@@ -1,6 +1,6 @@
 //! Measuring.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use becket_store::{
@@ -81,25 +81,36 @@ pub struct Asked {
     pub answers: usize,
     /// By words, by meaning, by both: which of the first ten were answers.
     pub hits: [Vec<bool>; 3],
-    /// Everything that was found by both, in order.
+    /// Everything that was found by both, in order, and of each answer only the best of its texts.
     pub found: Vec<Example>,
+    /// All of its texts, each with the number of what it is a part of.
+    texts: Vec<(usize, Example)>,
 }
 
 impl Asked {
     /// What would have been found if texts came in another order.
     #[must_use]
     pub fn reordered(&self, ranker: &Ranker) -> Self {
-        let mut found = self.found.clone();
-        rank(ranker, found.iter_mut().map(|one| &mut one.features));
-        found.sort_by(|a, b| b.features.fused.total_cmp(&a.features.fused));
+        let mut texts = self.texts.clone();
+        rank(ranker, texts.iter_mut().map(|(_, one)| &mut one.features));
+        texts.sort_by(|(_, a), (_, b)| b.features.fused.total_cmp(&a.features.fused));
+        let found = best_of_each(&texts);
         let first = found.iter().take(DEPTH).map(|one| one.relevant);
         let [words, meaning, _] = self.hits.clone();
         Self {
             hits: [words, meaning, first.collect()],
             found,
+            texts,
             ..*self
         }
     }
+}
+
+/// The first text of each number.
+fn best_of_each(texts: &[(usize, Example)]) -> Vec<Example> {
+    let mut known = HashSet::new();
+    let is_first = |(of, _): &&(usize, Example)| known.insert(*of);
+    texts.iter().filter(is_first).map(|(_, one)| *one).collect()
 }
 
 /// A set, or several of one name, measured.
@@ -203,7 +214,7 @@ impl Bench {
         set: &Set,
         text: &str,
         mode: Mode,
-    ) -> Result<Vec<(String, Scored)>, RecallError> {
+    ) -> Result<Vec<(&str, Scored)>, RecallError> {
         let query = Query {
             // Several pieces of one file are one answer.
             limit: DEPTH * 20,
@@ -212,14 +223,8 @@ impl Bench {
         let found = self
             .recall
             .ranked(self.writer.reader(), set.shelf, &query, mode)?;
-        let mut out: Vec<(String, Scored)> = Vec::new();
-        for one in found {
-            let id = &self.ids[&one.pk];
-            if !out.iter().any(|(known, _)| known == id) {
-                out.push((id.clone(), one));
-            }
-        }
-        Ok(out)
+        let named = found.into_iter().map(|one| (&*self.ids[&one.pk], one));
+        Ok(named.collect())
     }
 }
 
@@ -321,25 +326,32 @@ pub fn measure_all(sets: &[Set], model: &Arc<dyn Embedder>) -> Result<Measured, 
 
 impl Bench {
     fn ask(&self, set: &Set, question: &Question) -> Result<Asked, RecallError> {
-        let is_answer = |id: &String| question.answers.contains(id);
+        let is_answer = |id: &str| question.answers.iter().any(|one| one == id);
         let mut asked = Asked {
             half: Half::of(set, question),
             answers: question.answers.len(),
             hits: Default::default(),
             found: Vec::new(),
+            texts: Vec::new(),
         };
         let ways = [Mode::Words, Mode::Meaning, Mode::Hybrid];
         for (hits, mode) in asked.hits.iter_mut().zip(ways) {
             let found = self.ranked(set, &question.text, mode)?;
-            let first = found.iter().take(DEPTH);
-            hits.extend(first.map(|(id, _)| is_answer(id)));
-            if mode == Mode::Hybrid {
-                let example = |(id, one): &(String, Scored)| Example {
+            let mut numbers: HashMap<&str, usize> = HashMap::new();
+            let texts = found.iter().map(|(id, one)| {
+                let next = numbers.len();
+                let example = Example {
                     features: one.features,
                     relevant: is_answer(id),
                     answerable: !question.answers.is_empty(),
                 };
-                asked.found = found.iter().map(example).collect();
+                (*numbers.entry(id).or_insert(next), example)
+            });
+            let texts: Vec<(usize, Example)> = texts.collect();
+            let best = best_of_each(&texts);
+            hits.extend(best.iter().take(DEPTH).map(|one| one.relevant));
+            if mode == Mode::Hybrid {
+                (asked.found, asked.texts) = (best, texts);
             }
         }
         Ok(asked)

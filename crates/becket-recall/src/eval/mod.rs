@@ -16,5 +16,6 @@ pub use measure::{
 };
 pub use set::{Question, Set, Sort, Text};
 pub use sources::{
-    by_name, hand_written, history, repository, rust_docs, sealed, strings_of_python, unanswerable,
+    by_name, hand_written, history, repositories, rust_docs, sealed, strings_of_python, trades,
+    unanswerable,
 };

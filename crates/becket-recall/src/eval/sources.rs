@@ -10,14 +10,7 @@ use crate::code::{Chunk, Language, chunk};
 
 /// The set that was written by hand: what coding agents learn, and what people ask them.
 pub fn hand_written() -> Set {
-    let mut set = Set {
-        name: "memories, written by hand".to_owned(),
-        sort: Sort::Memories,
-        shelf: Shelf::Memory,
-        texts: Vec::new(),
-        questions: Vec::new(),
-        is_sealed: false,
-    };
+    let mut set = memories("memories, written by hand");
     for file in [
         include_str!("../../eval/memories-1.txt"),
         include_str!("../../eval/memories-2.txt"),
@@ -29,20 +22,63 @@ pub fn hand_written() -> Set {
     set.with(unanswerable())
 }
 
-/// Another one, of another trade, that was written after everything was fitted and chosen. Nothing may ever be fitted
-/// on it or chosen by it, or there is nothing left to tell how good search is.
-pub fn sealed() -> Set {
-    let mut set = Set {
-        name: "memories, sealed".to_owned(),
+/// The same of other trades, each in a store of its own: a bank's app, a game, a hospital, a ground station.
+pub fn trades() -> Vec<Set> {
+    let files = [
+        include_str!("../../eval/memories-5.txt"),
+        include_str!("../../eval/memories-6.txt"),
+        include_str!("../../eval/memories-7.txt"),
+        include_str!("../../eval/memories-8.txt"),
+    ];
+    let unanswerable = concat!(
+        include_str!("../../eval/unanswerable-2.txt"),
+        include_str!("../../eval/unanswerable-3.txt")
+    );
+    stores("memories, other trades", &files, unanswerable)
+}
+
+/// Two more trades, railway tickets and a compiler, that were written after everything was fitted and chosen. Nothing
+/// may ever be fitted on them or chosen by them, or there is nothing left to tell how good search is.
+pub fn sealed() -> Vec<Set> {
+    let files = [
+        include_str!("../../eval/sealed-1.txt"),
+        include_str!("../../eval/sealed-2.txt"),
+    ];
+    let unanswerable = include_str!("../../eval/sealed-unanswerable.txt");
+    let mut sets = stores("memories, sealed", &files, unanswerable);
+    for set in &mut sets {
+        set.is_sealed = true;
+    }
+    sets
+}
+
+/// A store for each file. What nothing answers is asked in one of them, so that it is asked once.
+fn stores(name: &str, files: &[&str], unanswerable: &str) -> Vec<Set> {
+    let nobodys = asked(unanswerable);
+    let store = |(at, file): (usize, &&str)| {
+        let mut set = memories(name);
+        read(&mut set, file);
+        set.with(
+            nobodys
+                .iter()
+                .skip(at)
+                .step_by(files.len())
+                .cloned()
+                .collect(),
+        )
+    };
+    files.iter().enumerate().map(store).collect()
+}
+
+fn memories(name: &str) -> Set {
+    Set {
+        name: name.to_owned(),
         sort: Sort::Memories,
         shelf: Shelf::Memory,
         texts: Vec::new(),
         questions: Vec::new(),
-        is_sealed: true,
-    };
-    read(&mut set, include_str!("../../eval/sealed.txt"));
-    let unanswerable = include_str!("../../eval/sealed-unanswerable.txt");
-    set.with(asked(unanswerable))
+        is_sealed: false,
+    }
 }
 
 /// Questions, orders and nonsense that were written by hand and that nothing in any set answers.
@@ -276,9 +312,17 @@ pub fn history(log: &str, dir: &Path) -> Set {
     set
 }
 
-/// The same of a small repository that was written by hand: files under `== path`, then commits, each a line that
+/// The same of small repositories that were written by hand: files under `== path`, then commits, each a line that
 /// begins with `@` and the paths of what it changed.
-pub fn repository() -> Set {
+pub fn repositories() -> [Set; 2] {
+    [
+        include_str!("../../eval/repository-1.txt"),
+        include_str!("../../eval/repository-2.txt"),
+    ]
+    .map(repository)
+}
+
+fn repository(all: &str) -> Set {
     let mut set = Set {
         name: "commit subject to files, written by hand".to_owned(),
         sort: Sort::Commits,
@@ -287,7 +331,6 @@ pub fn repository() -> Set {
         questions: Vec::new(),
         is_sealed: false,
     };
-    let all = include_str!("../../eval/repository.txt");
     let (files, commits) = all.split_once("\n@ ").unwrap_or((all, ""));
     let mut read = Vec::new();
     let files = files.strip_prefix("== ").unwrap_or(files);
@@ -353,12 +396,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_the_sealed_set_is_fitted_on() {
-        let set = sealed();
-        assert_eq!((set.texts.len(), set.questions.len()), (60, 130));
-        for part in set.left_out(4).iter().chain([&set]) {
-            let mut questions = part.questions.iter();
-            assert!(questions.all(|one| Half::of(part, one) == Half::Sealed));
+    fn nothing_of_the_sealed_sets_is_fitted_on() {
+        for set in sealed() {
+            assert_eq!((set.texts.len(), set.questions.len()), (50, 130));
+            for part in set.left_out(4).iter().chain([&set]) {
+                let mut questions = part.questions.iter();
+                assert!(questions.all(|one| Half::of(part, one) == Half::Sealed));
+            }
         }
     }
 

@@ -314,7 +314,7 @@ fn prompts_that_nothing_answers_are_told_nothing() {
     assert!(alarms.len() <= few, "after a file: {alarms:?}");
     let useful = told(&answerable, |text| prompt(&world, text)).len();
     assert!(
-        useful * 4 >= answerable.len(),
+        useful * 5 >= answerable.len(),
         "only {useful} are told anything"
     );
     // The code of this crate answers none of them, either.

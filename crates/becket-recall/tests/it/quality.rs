@@ -8,7 +8,7 @@ use std::sync::Arc;
 use becket_recall::embed::{Builtin, Embedder};
 use becket_recall::eval::{
     Asked, Half, Measured, Ranking, Set, Sort, bands, hand_written, measure, measure_all,
-    reliability, repository,
+    reliability, repositories, trades,
 };
 use becket_recall::search::{Band, Calibration};
 use becket_store::Shelf;
@@ -45,7 +45,7 @@ fn assert_reliable(measured: &Measured, calibration: &Calibration) {
             measured.name
         );
         assert!(
-            numbers.answered[high] * 4 >= numbers.answerable,
+            numbers.answered[high] * 5 >= numbers.answerable,
             "it says so often enough: {}, {half:?}: {numbers:?}",
             measured.name
         );
@@ -89,12 +89,13 @@ fn memories_are_found_better_by_both_ways_than_by_each() {
 
 #[test]
 fn files_are_found_by_what_commits_say() {
-    let set = repository();
-    assert_eq!((set.sort, set.questions.len()), (Sort::Commits, 60));
-    let (measured, _) = measured(&set);
-    for (part, both) in parts(&measured, None) {
-        assert!(both.recall_5 > part.recall_5 && both.recall_10 > part.recall_10);
-        assert!(both.ndcg > part.ndcg && both.mrr > part.mrr);
+    let measured = measure_all(&repositories(), &model()).unwrap();
+    assert_eq!((measured.sort, measured.asked.len()), (Sort::Commits, 170));
+    for half in [None, Some(Half::Unseen)] {
+        for (part, both) in parts(&measured, half) {
+            assert!(both.recall_5 >= part.recall_5 && both.recall_10 >= part.recall_10);
+            assert!(both.ndcg > part.ndcg && both.mrr > part.mrr);
+        }
     }
 }
 
@@ -110,6 +111,21 @@ fn nothing_is_told_when_the_answer_is_missing_and_everything_like_it_is_there() 
     let measured = measure_all(&left_out, &model()).unwrap();
     assert!(measured.asked.len() > 250 && measured.asked.iter().all(|one| one.answers == 0));
     assert_reliable(&measured, &Calibration::of(Builtin.id(), Shelf::Memory));
+}
+
+#[test]
+fn other_trades_are_no_worse() {
+    let trades = trades();
+    let left_out: Vec<Set> = trades.iter().flat_map(|set| set.left_out(4)).collect();
+    for (sets, least) in [(left_out, 350), (trades, 550)] {
+        let measured = measure_all(&sets, &model()).unwrap();
+        assert!(measured.asked.len() > least);
+        let calibration = Calibration::of(Builtin.id(), Shelf::Memory);
+        let numbers = bands(&measured.asked, &calibration);
+        let high = Band::High as usize;
+        assert!(numbers.false_alarms[high] * 100 <= numbers.unanswerable * 3);
+        assert!(numbers.answers[high] * 10 >= numbers.texts[high] * 8 || numbers.answerable == 0);
+    }
 }
 
 #[test]
@@ -131,7 +147,7 @@ fn a_score_is_about_how_often_it_is_right() {
         off += (bin.scores - answers).abs();
         texts += count;
     }
-    assert!(off / texts < 0.02, "off by {:.4} in the mean", off / texts);
+    assert!(off / texts < 0.025, "off by {:.4} in the mean", off / texts);
 }
 
 #[test]
@@ -152,7 +168,7 @@ fn nonsense_is_never_more_than_low() {
     }
     let code = Set {
         questions: set.questions.clone(),
-        ..repository()
+        ..repositories()[0].clone()
     };
     assert_eq!(code.shelf, Shelf::Code);
     for set in [set, code] {
