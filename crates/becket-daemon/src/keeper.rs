@@ -42,6 +42,9 @@ const RECOVERY: Duration = Duration::from_secs(1);
 type Tell = Box<dyn FnOnce(&mut Group<'_>) -> (After, Health) + Send>;
 type After = Box<dyn FnOnce(Result<(), String>) + Send>;
 
+/// Who is told whether something was kept.
+type Waiting = oneshot::Sender<Result<(), String>>;
+
 /// Runs between groups, with the writer itself.
 type Upkeep = Box<dyn FnOnce(&mut Writer) + Send>;
 
@@ -67,6 +70,8 @@ enum Job {
     /// The same, for somebody who waits until it is done.
     TakeIn(oneshot::Sender<()>),
     Tell(Tell),
+    /// Records of a client that waits until they are kept.
+    Record(Prepared<'static>, Waiting),
     Upkeep(Upkeep),
     Stop,
 }
@@ -162,7 +167,6 @@ impl Keeper {
         let (answer, answered) = oneshot::channel();
         let jobs = self.jobs.clone();
         let sent = tokio::task::spawn_blocking(move || jobs.send(Job::TakeIn(answer)));
-        let gone = || NotKept("the daemon is stopping".into());
         sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
         answered.await.map_err(|_| gone())
     }
@@ -187,18 +191,21 @@ impl Keeper {
             });
             (after, health)
         });
-        let gone = || NotKept("the daemon is stopping".into());
-        match self.jobs.try_send(Job::Tell(tell)) {
-            Ok(()) => {}
-            Err(TrySendError::Disconnected(_)) => return Err(gone()),
+        self.hand_over(Job::Tell(tell)).await?;
+        answered.await.map_err(|_| gone())?.map_err(NotKept)
+    }
+
+    async fn hand_over(&self, job: Job) -> Result<(), NotKept> {
+        match self.jobs.try_send(job) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Disconnected(_)) => Err(gone()),
             // Whoever asks more than can be done waits, and nobody else.
             Err(TrySendError::Full(job)) => {
                 let jobs = self.jobs.clone();
                 let sent = tokio::task::spawn_blocking(move || jobs.send(job));
-                sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
+                sent.await.map_err(|_| gone())?.map_err(|_| gone())
             }
         }
-        answered.await.map_err(|_| gone())?.map_err(NotKept)
     }
 
     /// Does something with the database between groups. Others wait meanwhile, so it should be short.
@@ -212,7 +219,6 @@ impl Keeper {
         });
         let jobs = self.jobs.clone();
         let sent = tokio::task::spawn_blocking(move || jobs.send(Job::Upkeep(upkeep)));
-        let gone = || NotKept("the daemon is stopping".into());
         sent.await.map_err(|_| gone())?.map_err(|_| gone())?;
         answered.await.map_err(|_| gone())?
     }
@@ -231,8 +237,9 @@ impl Keeper {
             let prepared = tokio::task::spawn_blocking(prepare).await;
             prepared.map_err(|_| NotKept("the records cannot be read".into()))?
         };
-        self.tell(move |group| group.ingest_prepared(&prepared))
-            .await
+        let (waiting, answered) = oneshot::channel();
+        self.hand_over(Job::Record(prepared, waiting)).await?;
+        answered.await.map_err(|_| gone())?.map_err(NotKept)
     }
 
     /// The place of the latest event in the stream of all; changes when there are more.
@@ -265,6 +272,27 @@ impl Keeper {
             .await
             .expect("questions do not panic")
     }
+}
+
+fn gone() -> NotKept {
+    NotKept("the daemon is stopping".into())
+}
+
+/// Keeps what several clients sent.
+fn keep_all(records: Vec<(Prepared<'static>, Waiting)>) -> Tell {
+    let (prepared, waiting): (Vec<_>, Vec<_>) = records.into_iter().unzip();
+    Box::new(move |group| {
+        let done = group.ingest_prepared(&Prepared::together(prepared));
+        let health = Health::after(&done);
+        let done = done.map_err(|error| error.to_string());
+        let after: After = Box::new(move |kept| {
+            let done = kept.and(done);
+            for one in waiting {
+                let _ = one.send(done.clone());
+            }
+        });
+        (after, health)
+    })
 }
 
 struct Work {
@@ -314,7 +342,7 @@ impl Work {
     /// Does a job and all that wait behind it, in one group. Says whether to go on.
     fn together(&mut self, first: Job, jobs: &Receiver<Job>) -> bool {
         let (mut tells, mut upkeep, mut stop) = (Vec::new(), Vec::new(), false);
-        let mut waiting = Vec::new();
+        let (mut waiting, mut records) = (Vec::new(), Vec::new());
         let rest = std::iter::from_fn(|| jobs.try_recv().ok());
         for job in std::iter::once(first).chain(rest).take(MOST_TOGETHER) {
             match job {
@@ -323,9 +351,13 @@ impl Work {
                 }
                 Job::TakeIn(answer) => waiting.push(answer),
                 Job::Tell(tell) => tells.push(tell),
+                Job::Record(prepared, waiting) => records.push((prepared, waiting)),
                 Job::Upkeep(work) => upkeep.push(work),
                 Job::Stop => stop = true,
             }
+        }
+        if !records.is_empty() {
+            tells.push(keep_all(records));
         }
         if !tells.is_empty() {
             self.commit(tells);

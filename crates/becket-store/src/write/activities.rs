@@ -30,7 +30,7 @@ impl Group<'_> {
         if let Some(activity) = &seen.activity {
             let pk = self.insert_row(seen, activity, session, batch)?;
             self.insert_files(pk, activity)?;
-            search::index_activity(self.db(), pk, &words_of(activity))?;
+            self.words.push(search::of_activity(pk, words_of(activity)));
         }
         Ok(None)
     }
@@ -49,6 +49,7 @@ impl Group<'_> {
 
     fn replace_reports(&mut self, session: i64, action: &str, by: &str) -> Sql<()> {
         let of = "session_pk = ?1 AND action = ?2 AND id <> ?3";
+        self.flush_words()?;
         let gone = format!("DELETE FROM activities WHERE id IN (SELECT id FROM events WHERE {of})");
         self.db()
             .prepare_cached(&gone)?

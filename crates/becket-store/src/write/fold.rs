@@ -212,6 +212,7 @@ impl Group<'_> {
         let had = "SELECT 1 FROM activities WHERE id = ?1";
         let has_activity = self.db().prepare_cached(had)?.exists([id])?;
         if first.is_some() {
+            self.flush_words()?;
             let gone = "DELETE FROM activities WHERE id = ?1";
             self.db().prepare_cached(gone)?.execute([id])?;
         } else if !has_activity {

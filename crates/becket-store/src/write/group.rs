@@ -10,6 +10,7 @@ use crate::millis::Millis;
 use crate::open::Writer;
 use crate::record::{self, HookRun, Observed, Read, Record};
 use crate::session::{Course, Header, Position};
+use crate::words::Words;
 
 /// What became of records.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,6 +41,8 @@ pub struct Group<'w> {
     pub(crate) sessions: HashMap<String, Work>,
     pub(super) projects: HashMap<String, Seen<i64>>,
     pub(super) agents: HashMap<String, Seen<()>>,
+    /// Words that are yet to be indexed, by their row in the index.
+    pub(super) words: Vec<(i64, Words)>,
     /// The earliest new event that could be the parent of another session, or its child.
     pub(super) earliest: Option<Millis>,
     pub(crate) report: IngestReport,
@@ -78,6 +81,7 @@ impl Writer {
             sessions: HashMap::new(),
             projects: HashMap::new(),
             agents: HashMap::new(),
+            words: Vec::new(),
             earliest: None,
             report: IngestReport::default(),
             open: true,
@@ -104,8 +108,15 @@ impl<'l> Prepared<'l> {
             .iter()
             .map(|record| record::read_foreign(record.line, now))
             .collect();
-        // In order of time, so that little has to be concluded twice.
-        read.sort_by(|(one, _), (other, _)| place(one).cmp(place(other)));
+        by_time(&mut read);
+        Self(read)
+    }
+
+    /// All of these as if they had come together. That is quicker than one after the other, as what is all or nothing
+    /// costs the same for many.
+    pub fn together(parts: Vec<Self>) -> Self {
+        let mut read: Vec<_> = parts.into_iter().flat_map(|part| part.0).collect();
+        by_time(&mut read);
         Self(read)
     }
 
@@ -213,11 +224,13 @@ impl Group<'_> {
         self.sessions.clear();
         self.projects.clear();
         self.agents.clear();
+        self.words.clear();
     }
 
     pub(crate) fn flush(&mut self) -> Sql<()> {
         self.flush_sessions()?;
-        self.flush_seen()
+        self.flush_seen()?;
+        self.flush_words()
     }
 
     /// Makes the group durable, and tells what it brought.
@@ -241,6 +254,11 @@ impl Drop for Group<'_> {
             let _ = self.db().execute_batch("ROLLBACK");
         }
     }
+}
+
+/// In order of time, so that little has to be concluded twice.
+fn by_time(read: &mut [(Read, Cow<'_, str>)]) {
+    read.sort_by(|(one, _), (other, _)| place(one).cmp(place(other)));
 }
 
 fn place(read: &Read) -> &Position {

@@ -10,7 +10,7 @@ use crate::sanitise::chars;
 use crate::words::Words;
 
 impl Group<'_> {
-    pub(super) fn insert_messages(&self, seen: &Observed, session: i64) -> Sql<()> {
+    pub(super) fn insert_messages(&mut self, seen: &Observed, session: i64) -> Sql<()> {
         for message in &seen.messages {
             let sql =
                 "INSERT OR IGNORE INTO messages (event_id, role, session_pk, at, path, text, chars)
@@ -26,7 +26,8 @@ impl Group<'_> {
             ])?;
             if stored > 0 {
                 let words = Words::of([message.text.as_str()]);
-                search::index_message(self.db(), self.db().last_insert_rowid(), &words)?;
+                let pk = self.db().last_insert_rowid();
+                self.words.push(search::of_message(pk, words));
             }
         }
         Ok(())

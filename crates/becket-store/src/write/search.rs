@@ -3,20 +3,33 @@
 use rusqlite::Connection;
 
 use super::activities::stored_words;
+use super::group::{Group, Sql};
 use crate::words::Words;
 
 /// Rows of activities have even numbers in the index, rows of messages odd ones.
-pub(crate) fn index_activity(db: &Connection, pk: i64, words: &Words) -> rusqlite::Result<()> {
-    index(db, 2 * pk, words)
+pub(super) fn of_activity(pk: i64, words: Words) -> (i64, Words) {
+    (2 * pk, words)
 }
 
-pub(crate) fn index_message(db: &Connection, pk: i64, words: &Words) -> rusqlite::Result<()> {
-    index(db, 2 * pk + 1, words)
+pub(super) fn of_message(pk: i64, words: Words) -> (i64, Words) {
+    (2 * pk + 1, words)
 }
 
-fn index(db: &Connection, rowid: i64, words: &Words) -> rusqlite::Result<()> {
+impl Group<'_> {
+    /// Indexes the words that wait. Each statement that can fail half-way makes SQLite write what it holds of the index
+    /// to the file: words that are indexed together are written once. Before a row is deleted its words have to be in.
+    pub(super) fn flush_words(&mut self) -> Sql<()> {
+        let db = &self.writer.reader.connection;
+        for (row, words) in self.words.drain(..) {
+            index(db, row, &words)?;
+        }
+        Ok(())
+    }
+}
+
+fn index(db: &Connection, row: i64, words: &Words) -> rusqlite::Result<()> {
     let sql = "INSERT INTO search (rowid, body, whole) VALUES (?1, ?2, ?3)";
-    let values = (rowid, &words.body, &words.whole);
+    let values = (row, &words.body, &words.whole);
     db.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }
@@ -29,7 +42,8 @@ pub(crate) fn index_everything(db: &Connection) -> rusqlite::Result<()> {
     let mut query = db.prepare(activities)?;
     for row in query.query_map([], stored_words)? {
         let (pk, words) = row?;
-        index_activity(db, pk, &words)?;
+        let (row, words) = of_activity(pk, words);
+        index(db, row, &words)?;
     }
     let mut query = db.prepare("SELECT pk, text FROM messages")?;
     let rows = query.query_map([], |row| {
@@ -37,7 +51,8 @@ pub(crate) fn index_everything(db: &Connection) -> rusqlite::Result<()> {
     })?;
     for row in rows {
         let (pk, text) = row?;
-        index_message(db, pk, &Words::of([text.as_str()]))?;
+        let (row, words) = of_message(pk, Words::of([text.as_str()]));
+        index(db, row, &words)?;
     }
     Ok(())
 }
