@@ -10,9 +10,13 @@ use crate::records::{day_and_time, of};
 use crate::report::one_line;
 
 /// What is said of learning; without a database, only what is wanted of it.
-pub(super) fn findings(reader: Option<&Reader>, home: &Home) -> Vec<Finding> {
+pub(super) fn findings(reader: Option<&Reader>, home: &Home, is_running: bool) -> Vec<Finding> {
     let finding = |state, message: String| Finding::new(state, "learning", message);
-    let wanted = learn::wanted(home);
+    let mut wanted = learn::wanted(home);
+    // A daemon may not see what this terminal does.
+    if let Some(told) = is_running.then(|| learn::status_of_daemon(home)).flatten() {
+        (wanted.problem, wanted.model) = (told.learning.problem, told.learning.model);
+    }
     let status = match reader.map(|reader| status(reader, Millis::now())) {
         None => None,
         Some(Ok(status)) => Some(status),
@@ -21,7 +25,7 @@ pub(super) fn findings(reader: Option<&Reader>, home: &Home) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(problem) = &wanted.problem {
         let fix = "put `[learn]` or `[llm]` of your own configuration right";
-        findings.push(finding(State::Warning, one_line(problem, 200)).fix(fix));
+        findings.push(finding(State::Warning, one_line(problem, 300)).fix(fix));
     }
     findings.extend(status.iter().flat_map(kept_from));
     if findings.is_empty() {

@@ -56,8 +56,13 @@ pub(super) fn findings(machine: &Machine, configuration: &Configuration) -> Vec<
         }
         Err(error) => findings.extend(unreadable(error)),
     }
-    findings.push(recall::finding(machine, daemon == Daemon::Runs));
-    findings.extend(learning::findings(reader.ok().as_ref(), &machine.home));
+    let runs = daemon == Daemon::Runs;
+    findings.push(recall::finding(machine, runs));
+    findings.extend(learning::findings(
+        reader.ok().as_ref(),
+        &machine.home,
+        runs,
+    ));
     findings
 }
 

@@ -73,6 +73,13 @@ pub(crate) fn main(args: &LearnArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// What the daemon says, if it answers.
+pub(crate) fn status_of_daemon(home: &Home) -> Option<Told> {
+    let ask = Request::Learning { ask: Ask::Status };
+    let answer = daemon::ask(&Place::below(&home.state), &ask).ok()?;
+    answer.learning.map(|told| *told)
+}
+
 /// The daemon's answer, or that of the files where none runs.
 fn answer(home: &Home, ask: Ask) -> anyhow::Result<Told> {
     let place = Place::below(&home.state);

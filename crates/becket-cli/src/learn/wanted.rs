@@ -54,6 +54,14 @@ pub(crate) fn wanted(home: &Home) -> Wanted {
 fn with_model(home: &Home, learning: Learning, asking: Thinking) -> Wanted {
     let llm = learning.llm.or(asking.llm.clone());
     let llm = llm.filter(|_| learning.by_model);
+    if let Some(KeySource::Env(variable)) = llm.as_ref().and_then(|llm| llm.key.as_ref())
+        && Env::process().get(variable).is_none()
+    {
+        return Wanted {
+            problem: Some(unset(variable)),
+            ..Wanted::default()
+        };
+    }
     let name = llm.as_ref().map(name);
     let settings = ThinkSettings::new(Thinking { llm, ..asking }, &home.state);
     match becket_think::model(&settings) {
@@ -71,6 +79,14 @@ fn with_model(home: &Home, learning: Learning, asking: Thinking) -> Wanted {
             ..Wanted::default()
         },
     }
+}
+
+/// Whoever starts a daemon decides what it sees, and that is often an agent.
+fn unset(variable: &str) -> String {
+    format!(
+        "`{variable}`, which `api_key_env` names, is not set here, so that rules learn: a daemon that an agent's event \
+         starts sees none of your variables; use `api_key_command`, or `becket daemon restart` where it is set"
+    )
 }
 
 /// What a model is called, for people.

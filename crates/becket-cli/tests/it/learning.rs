@@ -263,3 +263,23 @@ fn learning_is_paused_and_resumed_by_a_person_and_switched_off_by_their_file() {
         "{doctor}"
     );
 }
+
+#[test]
+fn a_key_that_the_daemon_does_not_see_is_missed_by_doctor_also_where_the_terminal_has_it() {
+    let context = Context::new();
+    context.config(
+        "[llm]\nprovider = 'openai'\nbase_url = 'http://127.0.0.1:9/v1'\nmodel = 'm'\napi_key_env = 'MODEL_KEY'\n",
+    );
+    let daemon = Learning::start(&context);
+    play(&context, "s1", FAILED);
+    // Rules learn meanwhile, and nothing is tried in vain.
+    learnt(&context, 2);
+    let mut doctor = context.command(&["doctor"]);
+    let doctor = doctor.env("MODEL_KEY", "k").output().expect("run").stdout;
+    let doctor = String::from_utf8(doctor).expect("text");
+    assert!(
+        doctor.contains("`MODEL_KEY`, which `api_key_env` names, is not set"),
+        "{doctor}"
+    );
+    daemon.stop();
+}
