@@ -9,7 +9,7 @@ use std::path::Path;
 
 use becket::Home;
 use becket_spool::Spool;
-use becket_store::{EventFilter, Reader};
+use becket_store::{EventFilter, IDLE, Reader};
 use serde_json::Value;
 
 use crate::records::{self, Chosen};
@@ -27,9 +27,6 @@ pub(crate) struct Wanted {
     pub(crate) verdict: Option<&'static str>,
     pub(crate) idle: Idle,
 }
-
-/// The event that the store itself records of a session that nothing is heard of. No agent has said it.
-pub(crate) const IDLE: &str = "BecketIdle";
 
 /// Whether those events are among the others.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -91,7 +91,6 @@ mod setup;
 #[cfg(feature = "large")]
 mod stats;
 #[cfg(feature = "large")]
-mod subject;
 #[cfg(feature = "large")]
 mod table;
 #[cfg(feature = "large")]

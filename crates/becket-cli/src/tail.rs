@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use becket::model::{Event, EventData, EventKind};
+use becket::model::{Event, EventKind};
 use becket_store::event_in;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -12,7 +12,6 @@ use crate::exit::Exit;
 use crate::follow::{Idle, Trail, Wanted};
 use crate::records::{self, Which};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print_json, try_print};
-use crate::subject::subject;
 use crate::table::{fit, width};
 
 /// How often it is looked whether there is more.
@@ -190,7 +189,7 @@ pub(crate) fn about(record: &Value) -> String {
 
 /// All that can be searched: what was asked, given and decided, uncut.
 pub(crate) fn everything(record: &Value) -> String {
-    let mut all = what(record);
+    let mut all = named(record, becket_store::about_in_full(record));
     let decision = &record["decision"];
     for value in [
         &record["payload"]["tool_input"],
@@ -210,26 +209,14 @@ pub(crate) fn everything(record: &Value) -> String {
 
 /// The call, or the most telling text of the event.
 pub(crate) fn what(record: &Value) -> String {
-    let payload = &record["payload"];
-    let found = subject(&payload["tool_input"], payload);
-    match (payload["tool_name"].as_str(), found) {
-        (Some(tool), found) => format!("{tool}: {}", found.unwrap_or_default()),
-        (None, Some(found)) => found.to_owned(),
-        // Agents with words of their own are understood by their adapters.
-        (None, None) => event_in(record)
-            .and_then(|event| told(&event))
-            .unwrap_or_default(),
-    }
+    named(record, becket_store::about(record))
 }
 
-fn told(event: &Event) -> Option<String> {
-    if let Some(call) = event.call() {
-        let found = subject(&call.input, &Value::Null).unwrap_or_default();
-        return Some(format!("{}: {found}", call.name));
-    }
-    match &event.data {
-        EventData::UserPromptSubmit { prompt } => Some(prompt.clone()),
-        EventData::Stop { last_message, .. } => last_message.clone(),
-        _ => event.subject().map(str::to_owned),
+/// With the name of the tool, where there is one.
+fn named(record: &Value, about: Option<String>) -> String {
+    let about = about.unwrap_or_default();
+    match event_in(record).as_ref().and_then(Event::call) {
+        Some(call) => format!("{}: {about}", call.name),
+        None => about,
     }
 }

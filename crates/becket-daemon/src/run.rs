@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use becket_recall::embed::{Builtin, EndpointConfig};
 use becket_spool::Spool;
 use becket_store::{Millis, Pruned, Retention, bytes_on_disk};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::beside::Beside;
@@ -339,14 +339,11 @@ const HAND_OVER: Duration = Duration::from_secs(5);
 /// at its end would leave nobody.
 async fn lock_of(place: &Place) -> std::io::Result<Option<Held>> {
     let started = Instant::now();
+    let door = place.door()?;
     loop {
         let held = instance::hold(&place.lock())?;
         let is_settled = held.is_some() || started.elapsed() > HAND_OVER;
-        if is_settled
-            || tokio::net::UnixStream::connect(place.socket())
-                .await
-                .is_ok()
-        {
+        if is_settled || UnixStream::connect(&door).await.is_ok() {
             return Ok(held);
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -16,7 +16,7 @@ mod worker;
 pub use llm::{Budget, Llm, Purse, Spent, VERSION as PROMPT_VERSION};
 pub use observation::{Learnt, Observation, Told};
 pub use review::review;
-pub use settle::{Candidate, Settled, Similar, SimilarError, by_words, settle};
+pub use settle::{Candidate, Settled, Similar, by_words, settle};
 pub use turn::{ChangedTogether, Material, Step, Turn, Worked};
 pub use worker::{
     Desk, DeskError, Habits, OwnDesk, Ran, Report, Status, Worker, catch_up, contradictions,

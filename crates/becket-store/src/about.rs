@@ -29,10 +29,19 @@ pub fn about(record: &Value) -> Option<String> {
     about_event(&event_in(record)?)
 }
 
+/// The same, uncut and with its breaks.
+pub fn about_in_full(record: &Value) -> Option<String> {
+    told(&event_in(record)?)
+}
+
+/// The same of a call that is no longer in an event.
+pub fn about_tool(name: &str, input: &Value) -> Option<String> {
+    line(&about_call(&ToolCall::new(name, input.clone()))?)
+}
+
 /// The same of an event.
 pub(crate) fn about_event(event: &Event) -> Option<String> {
-    let line = one_line(&told(event)?);
-    (!line.is_empty()).then_some(line)
+    line(&told(event)?)
 }
 
 fn told(event: &Event) -> Option<String> {
@@ -88,8 +97,8 @@ fn about_call(call: &ToolCall) -> Option<String> {
     }
 }
 
-/// A text without breaks and runs of space, cut if it is long.
-fn one_line(text: &str) -> String {
+/// A text without breaks and runs of space, cut if it is long; `None` if nothing is left.
+fn line(text: &str) -> Option<String> {
     let mut line = String::new();
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -106,7 +115,7 @@ fn one_line(text: &str) -> String {
         line.truncate(end);
         line.push('…');
     }
-    line
+    (!line.is_empty()).then_some(line)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ mod session;
 mod words;
 mod write;
 
-pub use about::about;
+pub use about::{about, about_in_full, about_tool};
 pub use error::{Error, ErrorKind};
 pub use injected::{INJECTED_BEGIN, INJECTED_END, defused, strip_injected};
 pub use keep::{Depth, Exported, Extent, Found, ImportError, Imported, Pruned, Retention};
@@ -49,7 +49,7 @@ pub use recall::{
     NewChunk, NewMemory, NewVector, RecallNumbers, Reworded, Rewording, Shelf, ShelfChange,
     ShelfRow, Trust, Unembedded,
 };
-pub use record::{Record, event_in};
+pub use record::{IDLE, Record, event_in};
 pub use schema::VERSION;
 pub use write::{
     Class, Group, IngestReport, Origin, Patience, Prepared, PromptSubmitted, Recovered, Registered,

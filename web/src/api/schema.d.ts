@@ -899,6 +899,10 @@ export interface components {
             at: components["schemas"]["Millis"];
             kind: string;
             session: string | null;
+            /** @description Whose session it is. */
+            agent: string | null;
+            /** @description Where that agent works. */
+            project: string | null;
             event_id: string | null;
             message: string;
             /** @description What its event was about, such as the command that was denied; as long as it is on record. */
@@ -2965,8 +2969,6 @@ export interface operations {
             query?: {
                 /** @description The place after which to begin: the `cursor` of an answer, the `seq` of an event */
                 since?: number;
-                /** @description Has no effect: a stream has no end */
-                limit?: number;
                 /** @description The id of a session */
                 session?: string;
                 /** @description The directory of a project */
@@ -3130,9 +3132,9 @@ export interface operations {
                     expires?: components["schemas"]["Millis"] | null;
                     /**
                      * @description Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent
-                     * @default agent
+                     * @default null
                      */
-                    trust?: "user" | "agent" | "tool";
+                    trust?: ("user" | "agent" | "tool") | null;
                     /**
                      * @description The agent that it came from
                      * @default null

@@ -167,7 +167,7 @@ pub(crate) fn remember(args: &RememberArgs) -> anyhow::Result<Exit> {
         importance: args.importance,
         pinned: args.pin,
         expires: args.expires.map(|span| Millis::now().plus(span)),
-        trust: typist::trust(),
+        trust: Some(typist::trust()),
         agent: typist::agent().map(str::to_owned),
         commit: recall::head(project.as_ref()),
         ..Note::new(project, args.text.join(" "))

@@ -152,9 +152,9 @@ fn note(project: &str, file: &str, commit: Option<&String>, one: &Noted) -> Note
         context: one.context.clone(),
         files: vec![file.to_owned()],
         trust: if is_aside(one) {
-            Trust::Tool
+            Some(Trust::Tool)
         } else {
-            typist::trust()
+            Some(typist::trust())
         },
         agent: typist::agent().map(str::to_owned),
         commit: commit.cloned(),

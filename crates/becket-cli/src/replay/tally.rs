@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use becket::model::Verdict;
-use becket_store::{Millis, StreamedEvent};
+use becket_store::{Millis, StreamedEvent, about_in_full};
 use serde_json::Value;
 
 use super::rules::Answer;
-use crate::subject::subject;
 
 /// Different calls that are kept apart; more are only counted.
 const MOST_CALLS: usize = 10_000;
@@ -36,8 +35,6 @@ pub(super) struct Case {
 
 impl Case {
     pub(super) fn new(event: &StreamedEvent, record: &Value, then: Verdict, now: Answer) -> Self {
-        let payload = &record["payload"];
-        let about = subject(&payload["tool_input"], payload).unwrap_or_default();
         Self {
             event_id: event.id.clone(),
             at: event.at,
@@ -45,7 +42,7 @@ impl Case {
             session: event.session.clone(),
             project: event.project.clone(),
             tool: event.tool.clone().unwrap_or_else(|| event.kind.clone()),
-            subject: about.to_owned(),
+            subject: about_in_full(record).unwrap_or_default(),
             then,
             now: now.verdict,
             rule: now.rule().map(str::to_owned),

@@ -4,7 +4,7 @@ use anyhow::bail;
 use becket::model::Event;
 use becket_store::{
     ActivityRow, BatchDetail, DecisionRow, Entry, HookRunRow, Reader, SessionFilter, SessionRow,
-    SubagentDetail, Timeline, What, event_in,
+    SubagentDetail, Timeline, What, about_tool, event_in,
 };
 use clap::Args;
 use serde_json::{Value, json};
@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use crate::exit::Exit;
 use crate::records::{self, day_and_time, in_words, of, time};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, talk, tame};
-use crate::subject::subject;
 use crate::table::{fit, width, wrap};
 
 /// Prompts that are read at a time.
@@ -235,7 +234,7 @@ impl<'r> Show<'r> {
             _ if running.is_some() => (self.style.dim("…    "), running.unwrap_or_default()),
             What::Activity(activity) => self.activity(activity),
             What::Decision(decision) if is_silent(decision) => (String::new(), String::new()),
-            What::Decision(decision) => self.decision(decision)?,
+            What::Decision(decision) => self.decision(decision),
             What::Event { problem, .. } => match problem {
                 Some(problem) => (
                     self.style.bad("error"),
@@ -277,7 +276,9 @@ impl<'r> Show<'r> {
         if open.is_empty() || entry.kind != "PreToolUse" || !is_undecided {
             return Ok(None);
         }
-        let event = event_in(&self.record(&entry.event_id)?);
+        let record = self.reader.event(&entry.event_id)?;
+        let record = record.and_then(|event| serde_json::from_str(&event.record).ok());
+        let event = record.and_then(|record| event_in(&record));
         let Some(call) = event.as_ref().and_then(Event::call) else {
             return Ok(None);
         };
@@ -289,27 +290,20 @@ impl<'r> Show<'r> {
             Some(id) => done.any(|activity| activity.call_id.as_ref() == Some(id)),
             None => done.any(|activity| activity.at >= entry.at),
         };
-        let what = subject(&call.input, &Value::Null).unwrap_or_default();
-        let what = one_line(what, self.piece(40));
+        let what = one_line(entry.about.as_deref().unwrap_or_default(), self.piece(40));
         Ok((!is_over).then(|| format!("{} {what}", call.name)))
-    }
-
-    fn record(&self, event_id: &str) -> anyhow::Result<Value> {
-        let event = self.reader.event(event_id)?;
-        let record = event.map(|event| event.record).unwrap_or_default();
-        Ok(serde_json::from_str(&record).unwrap_or_default())
     }
 
     fn activity(&self, activity: &ActivityRow) -> (String, String) {
         let input = activity.input.as_deref().unwrap_or_default();
         let input: Value = serde_json::from_str(input).unwrap_or_default();
-        let what = subject(&input, &Value::Null).or(activity.output.as_deref());
+        let what = about_tool(&activity.tool, &input).or_else(|| activity.output.clone());
         let took = activity.duration_ms.map(|ms| format!(" ({ms} ms)"));
         let name = match activity.kind.as_str() {
             "tool" => &activity.tool,
             kind => kind,
         };
-        let what = one_line(what.unwrap_or_default(), self.piece(40));
+        let what = one_line(&what.unwrap_or_default(), self.piece(40));
         let mut text = format!("{name} {what}{}", took.unwrap_or_default());
         if activity.success {
             return (self.style.good("ok   "), text);
@@ -320,7 +314,7 @@ impl<'r> Show<'r> {
         (self.style.bad("fail "), text)
     }
 
-    fn decision(&self, decision: &DecisionRow) -> anyhow::Result<(String, String)> {
+    fn decision(&self, decision: &DecisionRow) -> (String, String) {
         let word = format!("{:5}", decision.verdict);
         let mark = match decision.verdict.as_str() {
             "deny" | "halt" => self.style.bad(&word),
@@ -342,26 +336,20 @@ impl<'r> Show<'r> {
             "failed" => ", failed",
             _ => ", did not run",
         };
-        let what = self.what_was_decided(decision)?;
+        let what = decision.subject.as_deref();
+        let what = what.map(|what| format!(" {}", one_line(what, self.piece(60))));
         let text = format!(
-            "{tool}{what}{rewritten}{outcome}{}",
+            "{tool}{}{rewritten}{outcome}{}",
+            what.unwrap_or_default(),
             reason.unwrap_or_default()
         );
-        Ok((mark, text))
-    }
-
-    /// What the call was about; it may never have run, and then only its event tells.
-    fn what_was_decided(&self, decision: &DecisionRow) -> anyhow::Result<String> {
-        let record = self.record(&decision.event_id)?;
-        let payload = &record["payload"];
-        let what = subject(&payload["tool_input"], payload);
-        let what = what.map(|what| format!(" {}", one_line(what, self.piece(60))));
-        Ok(what.unwrap_or_default())
+        (mark, text)
     }
 
     fn hook(&self, run: &HookRunRow, indent: &str) -> String {
-        // What a program printed that ended with an exit code is its own business; what it said is told below.
-        let told = run.output.as_ref().filter(|_| run.ending.is_none());
+        // What a program printed is its own business; what it said is told below.
+        let is_program = run.ending.is_some() || run.error.is_some();
+        let told = run.output.as_ref().filter(|_| !is_program);
         if let Some(told) = told {
             let text = format!("{} told: {}", run.hook, records::told(told));
             return self

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use becket_store::SessionRow;
+use becket_store::{IDLE, SessionRow};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::widgets::ListState;
 use serde_json::Value;
 
 use super::session::{Session, verdict};
-use crate::follow::IDLE;
 use crate::report::tame;
 use crate::tail;
 

@@ -120,7 +120,7 @@ fn enter_opens_the_session_or_the_event_and_escape_goes_back() {
 fn what_is_cut_in_the_list_is_found_all_the_same() {
     let mut app = app();
     let long = format!("echo {} needle", "hay ".repeat(50));
-    app.take(vec![record("s4", "amp", "PreToolUse", &long, "none")]);
+    app.take(vec![record("s4", "claude", "PreToolUse", &long, "none")]);
     press(&mut app, "/needle\n");
     assert_eq!((ids(&app), app.shown_events().count()), (vec!["s4"], 1));
 }

@@ -124,7 +124,7 @@ impl<B: Backend> Memory for Recalling<B> {
             context: what.context.clone(),
             files: what.files.clone(),
             importance: importance.unwrap_or(usual.importance),
-            trust: Trust::Agent,
+            trust: Some(Trust::Agent),
             commit: head(Path::new(project)),
             ..usual
         };

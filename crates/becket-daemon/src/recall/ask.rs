@@ -189,8 +189,8 @@ pub struct Note {
     #[serde(default)]
     pub expires: Option<Millis>,
     /// Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent
-    #[serde(default = "agent")]
-    pub trust: Trust,
+    #[serde(default)]
+    pub trust: Option<Trust>,
     /// The agent that it came from
     #[serde(default)]
     pub agent: Option<String>,
@@ -213,12 +213,12 @@ fn middling() -> u8 {
     5
 }
 
-/// Whoever speaks with the token or over the socket may be an agent's shell.
-fn agent() -> Trust {
-    Trust::Agent
-}
-
 impl Note {
+    /// Whoever speaks with the token or over the socket and does not say who may be an agent's shell.
+    pub(super) fn trust(&self) -> Trust {
+        self.trust.unwrap_or(Trust::Agent)
+    }
+
     /// A discovery of middling importance that a person told.
     pub fn new(project: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
@@ -230,7 +230,7 @@ impl Note {
             importance: middling(),
             pinned: false,
             expires: None,
-            trust: Trust::User,
+            trust: Some(Trust::User),
             agent: None,
             session: None,
             events: Vec::new(),

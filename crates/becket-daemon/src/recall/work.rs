@@ -191,7 +191,7 @@ pub(super) fn check(
     check_importance(Some(note.importance))?;
     check_project(&note.project)?;
     note.files = files(&note.project, &note.files)?;
-    let suspect = suspected(&note.text, note.context.as_deref(), note.trust);
+    let suspect = suspected(&note.text, note.context.as_deref(), note.trust());
     let mut hash = blake3::Hasher::new();
     for part in [
         &note.project,
@@ -321,7 +321,7 @@ pub(super) fn remember(
         context: note.context.as_deref(),
         importance: note.importance,
         status,
-        trust: note.trust,
+        trust: note.trust(),
         pinned: note.pinned,
         expires: note.expires,
         agent: note.agent.as_deref(),

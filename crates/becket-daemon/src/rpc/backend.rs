@@ -93,32 +93,6 @@ pub struct SearchQuery {
     pub limit: Option<usize>,
 }
 
-/// An alarm, and what it is about.
-#[derive(Debug, Clone)]
-pub struct Alarm {
-    /// As it is stored.
-    pub row: AlarmRow,
-    /// Whose session it is about.
-    pub agent: Option<String>,
-    /// Where that agent works.
-    pub project: Option<String>,
-}
-
-impl Alarm {
-    /// The parameters of a notification; what is not known is left out.
-    pub(super) fn params(&self) -> Value {
-        let row = &self.row;
-        let mut params = json!({
-            "id": row.id, "kind": row.kind, "message": row.message, "timestamp": row.at.to_text(),
-            "eventId": row.event_id, "sessionId": row.session, "agent": self.agent, "project": self.project,
-        });
-        if let Value::Object(params) = &mut params {
-            params.retain(|_, value| !value.is_null());
-        }
-        params
-    }
-}
-
 /// The stored record. Answers are in the shapes of the store's rows.
 pub trait Backend: Send {
     /// A page of sessions, the latest first: `{items, next}`.
@@ -136,7 +110,7 @@ pub trait Backend: Send {
     /// The events behind a place, in the order of storing, at most so many.
     fn events_since(&self, cursor: i64, limit: usize) -> Result<Vec<StreamedEvent>, Failure>;
     /// The alarms that nobody has seen yet, the latest last.
-    fn alarms(&self) -> Result<Vec<Alarm>, Failure>;
+    fn alarms(&self) -> Result<Vec<AlarmRow>, Failure>;
     /// What an event's record does not say and the store knows.
     fn known(&self, event: &StreamedEvent) -> Known;
 }

@@ -23,7 +23,7 @@ mod subscription;
 pub mod ws;
 
 pub use backend::{
-    ActivityQuery, Alarm, Backend, Failure, FailureKind, HookName, HookTest, Hooks, NoHooks,
+    ActivityQuery, Backend, Failure, FailureKind, HookName, HookTest, Hooks, NoHooks,
     NoPermissions, Permissions, SearchQuery, SessionsQuery,
 };
 pub use notify::{DOCUMENTED, Known, Notification, OTHER, notifications};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use becket_model::EventKind;
-use becket_store::StreamedEvent;
+use becket_store::{AlarmRow, StreamedEvent};
 use serde_json::{Value, json};
 
 use super::backend::{Backend, Failure, Hooks, Permissions};
@@ -165,16 +165,14 @@ impl Session {
             self.subscriptions.values().any(|one| {
                 let wanted = &one.wanted;
                 wanted.wants_alarms()
-                    && wanted.covers_place(agent, alarm.row.session.as_deref(), project)
+                    && wanted.covers_place(agent, alarm.session.as_deref(), project)
             })
         });
-        let news = open
-            .iter()
-            .filter(|one| !self.alarmed.contains(&one.row.id));
+        let news = open.iter().filter(|one| !self.alarmed.contains(&one.id));
         let messages = news
-            .map(|one| message::notification(ALARM, &one.params()))
+            .map(|one| message::notification(ALARM, &alarm_params(one)))
             .collect();
-        self.alarmed = open.into_iter().map(|one| one.row.id).collect();
+        self.alarmed = open.into_iter().map(|one| one.id).collect();
         Ok(messages)
     }
 
@@ -228,4 +226,16 @@ fn told(
             message::notification(one.method, &one.params)
         })
         .collect()
+}
+
+/// The parameters of a notification; what is not known is left out.
+fn alarm_params(alarm: &AlarmRow) -> Value {
+    let mut params = json!({
+        "id": alarm.id, "kind": alarm.kind, "message": alarm.message, "timestamp": alarm.at.to_text(),
+        "eventId": alarm.event_id, "sessionId": alarm.session, "agent": alarm.agent, "project": alarm.project,
+    });
+    if let Value::Object(params) = &mut params {
+        params.retain(|_, value| !value.is_null());
+    }
+    params
 }

@@ -12,9 +12,7 @@ use becket_store::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::backend::{
-    ActivityQuery, Alarm, Backend, Failure, FailureKind, SearchQuery, SessionsQuery,
-};
+use super::backend::{ActivityQuery, Backend, Failure, FailureKind, SearchQuery, SessionsQuery};
 use super::notify::Known;
 use crate::recall::{Ask, Asking, Item, Question, Told};
 
@@ -199,29 +197,16 @@ impl Backend for Store {
         self.ask(|reader| reader.events_since(cursor, limit))
     }
 
-    fn alarms(&self) -> Result<Vec<Alarm>, Failure> {
-        self.ask(open_alarms)
+    fn alarms(&self) -> Result<Vec<AlarmRow>, Failure> {
+        let mut open = self.ask(|reader| reader.alarms(AlarmFilter::Open, MOST_ALARMS))?;
+        open.reverse();
+        Ok(open)
     }
 
     fn known(&self, event: &StreamedEvent) -> Known {
         // Numbers are an extra: without them the event is still worth telling.
         self.ask(|reader| known(reader, event)).unwrap_or_default()
     }
-}
-
-fn open_alarms(reader: &Reader) -> Result<Vec<Alarm>, Error> {
-    let open = reader.alarms(AlarmFilter::Open, MOST_ALARMS)?.into_iter();
-    let about = |row: AlarmRow| {
-        let session = row.session.as_deref().map(|id| reader.session(id));
-        let session = session.transpose()?.flatten();
-        let (agent, project) = session.map(|it| (it.agent, it.project)).unzip();
-        Ok(Alarm {
-            row,
-            agent,
-            project: project.flatten(),
-        })
-    };
-    open.rev().map(about).collect()
 }
 
 fn known(reader: &Reader, event: &StreamedEvent) -> Result<Known, Error> {

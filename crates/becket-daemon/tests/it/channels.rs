@@ -47,11 +47,11 @@ fn spool(world: &World, records: &[Value]) {
     for record in records {
         world.append(record);
     }
-    // Somebody rings, and the spool is emptied.
-    world.oak("stop", json!({ "session_id": "other" }));
     let last = records.last().expect("a record")["id"]
         .as_str()
         .expect("an id");
+    // Somebody rings, and the spool is emptied.
+    world.oak("stop", json!({ "session_id": format!("beside {last}") }));
     eventually("the spool is emptied", || {
         world.reader().event(last).expect("a database").is_some()
     });

@@ -30,13 +30,11 @@ pub struct Candidate {
     pub score: f32,
 }
 
-/// Why texts could not be compared.
-pub type SimilarError = Box<dyn std::error::Error + Send + Sync>;
-
 /// Who knows how similar texts are, whatever their words.
 pub trait Similar: Send + Sync {
-    /// How similar each of `known` is to a text, in the scale of words; 0 for one that does not say the same.
-    fn scores(&self, text: &str, known: &[&str]) -> Result<Vec<f32>, SimilarError>;
+    /// How similar each of `known` is to a text, in the scale of words; 0 for one that does not say the same. Nothing
+    /// if it cannot be told.
+    fn scores(&self, text: &str, known: &[&str]) -> Vec<f32>;
 }
 
 /// The same candidates and those that another way of comparing finds near, each with the higher of both scores.

@@ -98,10 +98,9 @@ impl<D: Desk> Worker<D> {
     fn candidates(&self, known: &[MemoryRow], text: &str) -> Vec<Candidate> {
         let found = by_words(known, text);
         let texts: Vec<&str> = known.iter().map(|memory| memory.text.as_str()).collect();
-        let scores = self.similar.as_ref().map(|it| it.scores(text, &texts));
-        match scores {
-            Some(Ok(scores)) => joined(found, known, &scores),
-            Some(Err(_)) | None => found,
+        match &self.similar {
+            Some(similar) => joined(found, known, &similar.scores(text, &texts)),
+            None => found,
         }
     }
 

@@ -359,11 +359,11 @@ impl Model for Away {
 }
 
 /// Compares nothing.
-struct Broken;
+struct Mute;
 
-impl becket_learn::Similar for Broken {
-    fn scores(&self, _: &str, _: &[&str]) -> Result<Vec<f32>, becket_learn::SimilarError> {
-        Err("the vectors are away".into())
+impl becket_learn::Similar for Mute {
+    fn scores(&self, _: &str, _: &[&str]) -> Vec<f32> {
+        Vec::new()
     }
 }
 
@@ -371,8 +371,8 @@ impl becket_learn::Similar for Broken {
 struct Alike;
 
 impl becket_learn::Similar for Alike {
-    fn scores(&self, _: &str, known: &[&str]) -> Result<Vec<f32>, becket_learn::SimilarError> {
-        Ok(known.iter().map(|_| 1.0).collect())
+    fn scores(&self, _: &str, known: &[&str]) -> Vec<f32> {
+        vec![1.0; known.len()]
     }
 }
 
@@ -380,7 +380,7 @@ impl becket_learn::Similar for Alike {
 fn what_is_similar_by_meaning_is_kept_once_and_without_that_words_decide() {
     for (similar, kept) in [
         (Arc::new(Alike) as Arc<dyn becket_learn::Similar>, 1),
-        (Arc::new(Broken), 2),
+        (Arc::new(Mute), 2),
     ] {
         let mut said = records("s1", 0, "> Always log with tracing\n< ok");
         said.extend(records("s2", 50, "> Never print to the console\n< ok"));

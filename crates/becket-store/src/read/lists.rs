@@ -99,6 +99,10 @@ pub struct AlarmRow {
     pub at: Millis,
     pub kind: String,
     pub session: Option<String>,
+    /// Whose session it is.
+    pub agent: Option<String>,
+    /// Where that agent works.
+    pub project: Option<String>,
     pub event_id: Option<String>,
     pub message: String,
     /// What its event was about, such as the command that was denied; as long as it is on record.
@@ -106,8 +110,9 @@ pub struct AlarmRow {
     pub acknowledged_at: Option<Millis>,
 }
 
-const ALARM: &str = "SELECT a.id, a.at, a.kind, s.id, a.event_id, a.message, a.acknowledged_at, e.record
-  FROM alarms AS a LEFT JOIN sessions AS s ON s.pk = a.session_pk LEFT JOIN events AS e ON e.id = a.event_id";
+const ALARM: &str = "SELECT a.id, a.at, a.kind, s.id, a.event_id, a.message, a.acknowledged_at, e.record, s.agent, p.path
+  FROM alarms AS a LEFT JOIN sessions AS s ON s.pk = a.session_pk LEFT JOIN events AS e ON e.id = a.event_id
+  LEFT JOIN projects AS p ON p.pk = s.project_pk";
 
 fn alarm(row: &Row<'_>) -> rusqlite::Result<AlarmRow> {
     Ok(AlarmRow {
@@ -115,6 +120,8 @@ fn alarm(row: &Row<'_>) -> rusqlite::Result<AlarmRow> {
         at: row.get(1)?,
         kind: row.get(2)?,
         session: row.get(3)?,
+        agent: row.get(8)?,
+        project: row.get(9)?,
         event_id: row.get(4)?,
         message: row.get(5)?,
         about: about_record(row.get(7)?),

@@ -185,8 +185,9 @@ fn lengths(prompt: &str) -> Vec<u64> {
     counts
 }
 
-/// The name of the events that the store makes itself, when nothing was heard for long.
-pub(crate) const IDLE: &str = "BecketIdle";
+/// The name of the events that the store makes itself, when nothing was heard of a session for long. No agent has said
+/// them.
+pub const IDLE: &str = "BecketIdle";
 
 fn text<'e>(event: &'e Event, key: &str) -> Option<&'e str> {
     let text = event.raw.get(key)?.as_str()?;

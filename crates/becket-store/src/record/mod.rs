@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use activity::Activity;
 pub(crate) use decision::{Decided, HookRun};
+pub use mark::IDLE;
 pub(crate) use usage::Usage;
 
 use crate::millis::Millis;

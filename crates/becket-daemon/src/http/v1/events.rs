@@ -235,8 +235,16 @@ async fn tell_open(daemon: &Daemon, question: &Events, sender: &Sender<Told>) ->
 /// Tells of an alarm under a name of its own, and without an id: the place in the stream of events stays where it is.
 /// Whether somebody still listens.
 async fn tell_alarm(alarm: &AlarmRow, question: &Events, sender: &Sender<Told>) -> bool {
-    let session = question.filter(1).session;
-    if session.is_some() && alarm.session.as_deref() != session {
+    let wanted = question.filter(1);
+    let places = [
+        (wanted.session, &alarm.session),
+        (wanted.scope.agent, &alarm.agent),
+        (wanted.scope.project, &alarm.project),
+    ];
+    if places
+        .iter()
+        .any(|(wanted, is)| wanted.is_some() && *wanted != is.as_deref())
+    {
         return true;
     }
     match Event::default().event("alarm").json_data(alarm) {

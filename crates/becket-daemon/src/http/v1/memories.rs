@@ -8,7 +8,6 @@ use becket_recall::search::Kind;
 use becket_store::{Hit, MemoryKind, MemoryRow, MemoryStatus, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::query::{Limit, Nothing, Search};
 use super::route::{Failed, Id, Route, Shared, body, known, parameters, read, removing, with_body};
@@ -162,8 +161,8 @@ async fn remember(
     parameters::<Nothing>(&uri)?;
     let mut note: Note = body(&sent)?;
     // What is not said: at the dashboard sits a person, the token is for programs.
-    if visitor == Visitor::Person && body::<Value>(&sent)?.get("trust").is_none() {
-        note.trust = Trust::User;
+    if visitor == Visitor::Person {
+        note.trust.get_or_insert(Trust::User);
     }
     Ok(Json(daemon.remembering.remember(note).await?))
 }

@@ -372,13 +372,7 @@ macro_rules! of_events {
 
 of_events! {
     /// Which events, from where on.
-    struct Events {
-        /// Has no effect: a stream has no end
-        #[serde(default)]
-        #[schemars(with = "u32", range(min = 1, max = 1000))]
-        #[expect(dead_code, reason = "clients may send it along to either of the two")]
-        limit: Limit,
-    }
+    struct Events {}
 }
 
 of_events! {
