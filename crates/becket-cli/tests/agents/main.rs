@@ -11,7 +11,7 @@
 //! ```
 //!
 //! [`every`] has the tests of one hook file under every agent, [`claude`], [`cline`], [`codex`],
-//! [`copilot`] and [`qwen`] those of one agent.
+//! [`copilot`] and [`qwen`] those of one agent, [`telemetry`] what clients export themselves.
 //!
 //! What was seen to work is `docs/reference/proven.md`, which these tests hold to: `BECKET_BLESS=1`
 //! writes what this run has seen there.
@@ -27,6 +27,7 @@ mod every;
 mod proven;
 mod qwen;
 mod rig;
+mod telemetry;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         copilot::tests(),
         qwen::tests(),
         claude::tests(),
+        telemetry::tests(),
     ];
     let code = harness::main(tests.into_iter().flatten().collect());
     proven::conclude().unwrap_or(code)

@@ -1,4 +1,4 @@
-//! `/v1/logs`: OpenTelemetry logs over HTTP, and over gRPC on the same port.
+//! `/v1/logs`: OpenTelemetry logs over HTTP, and over gRPC on the same port. Metrics and traces are let go.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,10 +20,32 @@ use crate::otlp::{Log, id_of};
 use crate::run::Daemon;
 
 pub(super) fn router() -> Router<Arc<Daemon>> {
-    let grpc = "/opentelemetry.proto.collector.logs.v1.LogsService/Export";
+    const COLLECTOR: &str = "/opentelemetry.proto.collector";
     Router::new()
         .route("/v1/logs", post(over_http))
-        .route(grpc, post(over_grpc))
+        .route("/v1/metrics", post(let_go_http))
+        .route("/v1/traces", post(let_go_http))
+        .route(
+            &format!("{COLLECTOR}.logs.v1.LogsService/Export"),
+            post(over_grpc),
+        )
+        .route(
+            &format!("{COLLECTOR}.metrics.v1.MetricsService/Export"),
+            post(let_go_grpc),
+        )
+        .route(
+            &format!("{COLLECTOR}.trace.v1.TraceService/Export"),
+            post(let_go_grpc),
+        )
+}
+
+/// Some clients export all or nothing, and complain to their user when a part of it is refused.
+async fn let_go_http(headers: HeaderMap, _: Bytes) -> Response {
+    taken(header_text(&headers, "content-type").unwrap_or_default())
+}
+
+async fn let_go_grpc(_: Bytes) -> Response {
+    grpc_taken()
 }
 
 fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -42,6 +64,11 @@ async fn over_http(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, body: 
         // Exporters try again later.
         return (StatusCode::SERVICE_UNAVAILABLE, body).into_response();
     }
+    taken(kind)
+}
+
+/// Everything was taken, said in the sender's own way.
+fn taken(kind: &str) -> Response {
     if decode::media_type(kind) == "application/json" {
         Json(json!({ "partialSuccess": {} })).into_response()
     } else {
@@ -75,10 +102,14 @@ async fn over_grpc(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, body: 
         Err(error) => return grpc_answer(None, INVALID, &error.to_string()),
     };
     match keep(&daemon, logs).await {
-        // An empty message: everything was taken.
-        Ok(()) => grpc_answer(Some(Bytes::from_static(&[0, 0, 0, 0, 0])), OK, ""),
+        Ok(()) => grpc_taken(),
         Err(error) => grpc_answer(None, UNAVAILABLE, &error.to_string()),
     }
+}
+
+/// An empty message: everything was taken.
+fn grpc_taken() -> Response {
+    grpc_answer(Some(Bytes::from_static(&[0, 0, 0, 0, 0])), OK, "")
 }
 
 fn grpc_answer(message: Option<Bytes>, status: &'static str, text: &str) -> Response {
