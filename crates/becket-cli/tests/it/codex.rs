@@ -197,3 +197,24 @@ fn a_notification_that_is_none_is_an_error_that_says_so() {
         assert!(answer.stderr.contains(expected), "{}", answer.stderr);
     }
 }
+
+#[test]
+fn no_secret_of_a_notification_reaches_the_disk() {
+    let context = codex();
+    let token = format!("ghp_{}", "Qm7Zt1Xv9Kc3Wb5Rn8Ls2Hd6Fg4Jp0Ya1TuE");
+    let told = json!({
+        "type": "agent-turn-complete", "thread-id": "th-1", "turn-id": "t1", "cwd": context.project(),
+        "input-messages": [format!("push with {token}")], "last-assistant-message": format!("Used {token}."),
+        "client": token,
+    });
+    assert_eq!(context.run(&["notify", &told.to_string()]).exit, 0);
+    let kept = context.records();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let said = kept[0].to_string();
+    assert!(said.contains("push with"), "{said}");
+    for file in crate::wake::files_below(&context.path("home/.becket")) {
+        let bytes = std::fs::read(&file).expect("read");
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains(&token[4..]), "{}", file.display());
+    }
+}

@@ -204,7 +204,7 @@ fn what_matches_a_pattern_of_the_persons_own_is_nowhere_on_record() {
     }
 }
 
-fn files_below(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
+pub(crate) fn files_below(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(dir).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     paths
