@@ -190,7 +190,9 @@ impl Recalling {
     fn found_in(&self, reader: &Reader, ask: &Ask<'_>) -> Result<Context, Unanswered> {
         let project = match ask.around.project {
             Some(project) => Some(project.to_owned()),
-            None => reader.session(ask.session)?.and_then(|row| row.project),
+            None => reader
+                .session_head(ask.session)?
+                .and_then(|head| head.project),
         };
         let Some(project) = project else {
             return Ok(Context::default());

@@ -40,8 +40,8 @@ pub use read::{
     ActivityFilter, ActivityRow, AgentRow, AlarmFilter, AlarmRow, BatchDetail, BatchRow, Bucket,
     DecisionFilter, DecisionRow, Entry, EventFilter, FileNumbers, Hit, HitKind, HookLatency,
     HookRunRow, NotificationRow, Page, PlanRow, ProjectRow, Scope, SearchFilter, SessionFilter,
-    SessionRow, Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers, ToolNumbers,
-    VerdictNumbers, What,
+    SessionHead, SessionRow, Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers,
+    ToolNumbers, VerdictNumbers, What,
 };
 pub use recall::{
     AddedMemory, CONTRADICTS, ChunkRow, CodeFile, CodeFileRow, END_OF_SESSION, Extraction,

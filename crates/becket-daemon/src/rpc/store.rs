@@ -225,7 +225,7 @@ fn known(reader: &Reader, event: &StreamedEvent) -> Result<Known, Error> {
             }
         }
         ("SessionEnd", Some(session)) => {
-            let session = reader.session(session)?;
+            let session = reader.session_head(session)?;
             known.duration = session.and_then(|session| millis(event.at.0 - session.started_at.0));
         }
         ("SubagentStop", Some(session)) => {

@@ -2,7 +2,7 @@
 
 use becket_store::{
     ActivityFilter, ActivityRow, BatchDetail, BatchRow, Error, Extraction, Reader, Scope,
-    SessionRow, What,
+    SessionHead, What,
 };
 
 use super::queue::is_end;
@@ -29,7 +29,7 @@ pub(super) enum Loaded {
 }
 
 pub(super) struct LoadedTurn {
-    pub(super) session: SessionRow,
+    pub(super) session: SessionHead,
     pub(super) batch: BatchRow,
     pub(super) material: Material,
 }
@@ -41,14 +41,14 @@ impl LoadedTurn {
 }
 
 pub(super) struct LoadedSession {
-    pub(super) session: SessionRow,
+    pub(super) session: SessionHead,
     pub(super) turns: Vec<Turn>,
     /// Summaries of it that are known.
     pub(super) summaries: Vec<String>,
 }
 
 pub(super) fn load(reader: &Reader, job: &Extraction) -> Result<Loaded, Error> {
-    let Some(session) = reader.session(&job.session)? else {
+    let Some(session) = reader.session_head(&job.session)? else {
         return Ok(Loaded::Gone);
     };
     if is_end(&job.batch, &job.session) {
@@ -63,12 +63,10 @@ pub(super) fn load(reader: &Reader, job: &Extraction) -> Result<Loaded, Error> {
     load_turn(reader, session, batch)
 }
 
-fn load_turn(reader: &Reader, session: SessionRow, batch: BatchRow) -> Result<Loaded, Error> {
+fn load_turn(reader: &Reader, session: SessionHead, batch: BatchRow) -> Result<Loaded, Error> {
     let from = batch.number.saturating_sub(BEFORE).max(1);
-    let timeline = reader.timeline(&session.id, from, usize::try_from(BEFORE).unwrap_or(10) + 1)?;
-    let mut details = timeline
-        .map(|timeline| timeline.batches)
-        .unwrap_or_default();
+    let most = usize::try_from(BEFORE).unwrap_or(10) + 1;
+    let (mut details, _) = reader.turns(&session.id, from, most)?;
     details.retain(|detail| detail.batch.number <= batch.number);
     let Some(own) = details.pop().filter(|detail| detail.batch.id == batch.id) else {
         return Ok(Loaded::Gone);
@@ -105,12 +103,9 @@ fn load_turn(reader: &Reader, session: SessionRow, batch: BatchRow) -> Result<Lo
     })))
 }
 
-fn load_session(reader: &Reader, session: SessionRow) -> Result<Loaded, Error> {
+fn load_session(reader: &Reader, session: SessionHead) -> Result<Loaded, Error> {
     use becket_store::{MemoryFilter, MemoryKind, MemoryStatus};
-    let timeline = reader.timeline(&session.id, 1, MOST_TURNS)?;
-    let details = timeline
-        .map(|timeline| timeline.batches)
-        .unwrap_or_default();
+    let (details, _) = reader.turns(&session.id, 1, MOST_TURNS)?;
     let filter = MemoryFilter {
         kind: Some(MemoryKind::SessionSummary),
         status: Some(MemoryStatus::Active),
@@ -136,7 +131,7 @@ fn load_session(reader: &Reader, session: SessionRow) -> Result<Loaded, Error> {
 
 /// A turn with what its subagents did, in order of time. A subagent's prompts are an agent's, also where it has a session
 /// of its own.
-fn turn(session: &SessionRow, detail: &BatchDetail) -> Turn {
+fn turn(session: &SessionHead, detail: &BatchDetail) -> Turn {
     let own = detail.entries.iter();
     let entries = own.chain(
         detail

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use becket_store::{END_OF_SESSION, Error, Group, IngestReport, Millis, SessionRow};
+use becket_store::{END_OF_SESSION, Error, Group, IngestReport, Millis, SessionHead};
 
 use super::desk::{Desk, DeskError};
 
@@ -60,7 +60,10 @@ pub fn enqueue_ended(
         }
     }
     for session in &report.ended_sessions {
-        ends.extend(desk.read(|reader| reader.session(session))?.and_then(ended));
+        ends.extend(
+            desk.read(|reader| reader.session_head(session))?
+                .and_then(ended),
+        );
     }
     enqueue(desk, turns, ends, now)
 }
@@ -75,7 +78,7 @@ pub fn catch_up(desk: &impl Desk, now: Millis, most: usize) -> Result<usize, Des
     enqueue(desk, turns, ends, now)
 }
 
-fn ended(session: SessionRow) -> Option<(String, Millis)> {
+fn ended(session: SessionHead) -> Option<(String, Millis)> {
     (session.status == "completed")
         .then(|| (session.id, session.ended_at.unwrap_or(session.last_at)))
 }

@@ -150,9 +150,7 @@ impl Reader {
         let Some(row) = self.session(session)? else {
             return Ok(None);
         };
-        let mut rows = self.batches_from(session, from, most.saturating_add(1))?;
-        let next = rows.get(most).map(|batch| batch.number);
-        rows.truncate(most);
+        let (batches, next) = self.turns(session, from, most)?;
         let before = match from {
             0 | 1 => self.entries(
                 "e.batch_pk IS NULL AND e.session_pk = (SELECT pk FROM sessions WHERE id = ?1)",
@@ -160,13 +158,26 @@ impl Reader {
             )?,
             _ => Vec::new(),
         };
-        let batches = rows.into_iter().map(|batch| self.batch_detail(batch));
         Ok(Some(Timeline {
             session: row,
             before,
-            batches: batches.collect::<Result<_, _>>()?,
+            batches,
             next,
         }))
+    }
+
+    /// The batches of a session alone, and the number of the next one.
+    pub fn turns(
+        &self,
+        session: &str,
+        from: u32,
+        most: usize,
+    ) -> Result<(Vec<BatchDetail>, Option<u32>), Error> {
+        let mut rows = self.batches_from(session, from, most.saturating_add(1))?;
+        let next = rows.get(most).map(|batch| batch.number);
+        rows.truncate(most);
+        let batches = rows.into_iter().map(|batch| self.batch_detail(batch));
+        Ok((batches.collect::<Result<_, _>>()?, next))
     }
 
     fn batch_detail(&self, batch: BatchRow) -> Result<BatchDetail, Error> {

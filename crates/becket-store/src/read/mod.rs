@@ -18,7 +18,7 @@ pub use lists::{
 };
 pub use numbers::{Bucket, FileNumbers, HookLatency, TokenNumbers, ToolNumbers, VerdictNumbers};
 pub use search::{ActivityFilter, ActivityRow, Hit, HitKind, SearchFilter};
-pub use sessions::{BatchRow, SessionFilter, SessionRow};
+pub use sessions::{BatchRow, SessionFilter, SessionHead, SessionRow};
 pub use stats::Stats;
 pub use stream::{EventFilter, StreamedEvent};
 

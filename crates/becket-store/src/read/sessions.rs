@@ -37,6 +37,25 @@ impl Default for SessionFilter<'_> {
     }
 }
 
+/// What a session is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; times are milliseconds since 1970"
+)]
+pub struct SessionHead {
+    pub id: String,
+    pub agent: String,
+    pub project: Option<String>,
+    /// `active` or `completed`.
+    pub status: String,
+    pub started_at: Millis,
+    pub last_at: Millis,
+    pub ended_at: Option<Millis>,
+    pub parent_reason: Option<String>,
+    pub title: Option<String>,
+}
+
 /// A session.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
@@ -165,6 +184,25 @@ impl Reader {
         Ok(page(rows, limit, |row| {
             (row.last_at, format!("#{}", row.pk))
         }))
+    }
+
+    /// What a session is, without what was done in it: that is counted, and takes the longer the more there is.
+    pub fn session_head(&self, id: &str) -> Result<Option<SessionHead>, Error> {
+        let sql = "SELECT s.id, s.agent, p.path, s.status, s.started_at, s.last_at, s.ended_at, s.parent_reason, s.title
+                   FROM sessions AS s LEFT JOIN projects AS p ON p.pk = s.project_pk WHERE s.id = ?1";
+        self.first(sql, [id], |row| {
+            Ok(SessionHead {
+                id: row.get(0)?,
+                agent: row.get(1)?,
+                project: row.get(2)?,
+                status: row.get(3)?,
+                started_at: row.get(4)?,
+                last_at: row.get(5)?,
+                ended_at: row.get(6)?,
+                parent_reason: row.get(7)?,
+                title: row.get(8)?,
+            })
+        })
     }
 
     /// One session.
