@@ -106,7 +106,7 @@ fn refit(shelf: Shelf, measured: &mut [Measured]) -> Calibration {
 /// everything.
 fn care(shelf: Shelf) -> Care {
     let (caution, unanswerable) = match shelf {
-        Shelf::Memory => (30.0, 2.5),
+        Shelf::Memory => (6.0, 1.75),
         Shelf::Code => (2.0, 4.0),
     };
     Care {

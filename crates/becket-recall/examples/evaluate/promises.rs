@@ -28,10 +28,13 @@ pub(crate) fn all(
 ) -> (String, bool) {
     let mut out = "## What has to hold\n\n| set | questions | promise | behind it | |\n| --- | --- | --- | --- | --- |\n".to_owned();
     let mut kept = true;
-    for promise in measured
+    let of_sets = measured
         .iter()
-        .flat_map(|one| of(one, &calibrated(one.shelf)))
-    {
+        .flat_map(|one| of(one, &calibrated(one.shelf)));
+    let of_shelves = Shelf::ALL
+        .iter()
+        .map(|&shelf| of_unseen(measured, shelf, &calibrated(shelf)));
+    for promise in of_sets.chain(of_shelves) {
         let Promise {
             set,
             half,
@@ -82,28 +85,47 @@ fn of(measured: &Measured, calibration: &Calibration) -> Vec<Promise> {
             )
         };
         promise(what, not_above.is_empty(), ranked);
-        bands_promise(&numbers, &mut promise);
+        // Of half a set, one question more or less is half a percent.
+        if only.is_none() {
+            let (what, holds) = few_alarms(&numbers);
+            promise(what, holds, numbers.unanswerable);
+        }
+        if numbers.answerable > 0 {
+            let (what, holds) = mostly_answers(&numbers);
+            promise(what, holds, numbers.texts[Band::High as usize]);
+        }
     }
     promises
 }
 
-/// What is told beside a prompt is what is high.
-fn bands_promise(numbers: &BandNumbers, promise: &mut impl FnMut(String, bool, usize)) {
-    let high = Band::High as usize;
-    let (alarms, asked) = (numbers.false_alarms[high], numbers.unanswerable);
-    promise(
-        format!("at most 3 % of questions without an answer are told something: {alarms}"),
-        alarms * 100 <= asked * 3,
-        asked,
-    );
-    if numbers.answerable > 0 {
-        let (answers, texts) = (numbers.answers[high], numbers.texts[high]);
-        promise(
-            format!("at least 80 % of what is high are answers: {answers}"),
-            answers * 10 >= texts * 8,
-            texts,
-        );
+/// The same of all sets together, of the questions that nothing was fitted on.
+fn of_unseen(measured: &[Measured], shelf: Shelf, calibration: &Calibration) -> Promise {
+    let of_shelf = measured.iter().filter(|one| one.shelf == shelf);
+    let asked = of_shelf.flat_map(|one| &one.asked);
+    let unseen = asked.filter(|one| one.half != Half::Seen);
+    let numbers = bands(unseen, calibration);
+    let (what, holds) = few_alarms(&numbers);
+    Promise {
+        set: format!("all sets of {}", shelf.word()),
+        half: "unseen and sealed",
+        what,
+        holds,
+        behind: numbers.unanswerable,
     }
+}
+
+/// What is told beside a prompt is what is high.
+fn few_alarms(numbers: &BandNumbers) -> (String, bool) {
+    let alarms = numbers.false_alarms[Band::High as usize];
+    let what = format!("at most 3 % of questions without an answer are told something: {alarms}");
+    (what, alarms * 100 <= numbers.unanswerable * 3)
+}
+
+fn mostly_answers(numbers: &BandNumbers) -> (String, bool) {
+    let high = Band::High as usize;
+    let (answers, texts) = (numbers.answers[high], numbers.texts[high]);
+    let what = format!("at least 80 % of what is high are answers: {answers}");
+    (what, answers * 10 >= texts * 8)
 }
 
 /// In what both ways together are not better than one alone. Of five and of ten they may find just as much, as there
