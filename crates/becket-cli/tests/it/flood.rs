@@ -178,7 +178,7 @@ fn send(daemon: &Daemon, requests: &[String], window: usize) {
 }
 
 /// What a client sends in its turn: identifiers and times grow as they do in life.
-fn request(client: usize, turn: usize, begun: Millis) -> String {
+pub(crate) fn request(client: usize, turn: usize, begun: Millis) -> String {
     let number = turn * CLIENTS + client;
     let at = Millis(begun.0 + i64::try_from(turn).expect("fewer turns"));
     let (event, more) = match turn % 12 {
