@@ -41,7 +41,7 @@ pub use read::{
     DecisionFilter, DecisionRow, Entry, EventFilter, FileNumbers, Hit, HitKind, HookLatency,
     HookRunRow, NotificationRow, Page, PlanRow, ProjectRow, Scope, SearchFilter, SessionFilter,
     SessionHead, SessionRow, Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers,
-    ToolNumbers, VerdictNumbers, What,
+    ToolNumbers, VerdictNumbers, What, is_place,
 };
 pub use recall::{
     AddedMemory, CONTRADICTS, ChunkRow, CodeFile, CodeFileRow, END_OF_SESSION, Extraction,

@@ -138,6 +138,11 @@ pub(super) fn page<T>(
     Page { items, next }
 }
 
+/// Whether a text is the `next` of a page. A list would begin again with any other.
+pub fn is_place(cursor: &str) -> bool {
+    place(cursor).is_some()
+}
+
 /// A key that is a number sorts as one.
 fn place(cursor: &str) -> Option<(i64, Value)> {
     let (at, key) = cursor.split_once('_')?;

@@ -11,7 +11,7 @@ mod stats;
 mod stream;
 
 pub use detail::{BatchDetail, Entry, HookRunRow, SubagentDetail, Timeline, What};
-pub use filter::{Page, Scope};
+pub use filter::{Page, Scope, is_place};
 pub use lists::{
     AgentRow, AlarmFilter, AlarmRow, DecisionFilter, DecisionRow, NotificationRow, PlanRow,
     ProjectRow,

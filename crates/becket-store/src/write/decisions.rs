@@ -50,7 +50,7 @@ pub(super) fn asks(kind: &str) -> bool {
     matches!(kind, "PreToolUse" | "PermissionRequest")
 }
 
-fn denies(verdict: &str) -> bool {
+pub(super) fn denies(verdict: &str) -> bool {
     matches!(verdict, "deny" | "halt")
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::decisions::{By, Ended, Pending, asks};
+use super::decisions::{By, Ended, Pending, asks, denies};
 use super::group::{Group, Sql};
 use super::silence::TELEMETRY;
 use crate::millis::Millis;
@@ -239,6 +239,8 @@ fn endings(steps: &[Step]) -> Vec<Option<Ended>> {
                     by: By::Input,
                 });
             }
+        } else if let Some(ended) = of_the_call_in_question(steps, place) {
+            ends[place] = Some(ended);
         } else if asks(&step.kind)
             && let Some(verdict) = &step.verdict
         {
@@ -246,6 +248,34 @@ fn endings(steps: &[Step]) -> Vec<Option<Ended>> {
         }
     }
     ends
+}
+
+/// What became of a call that was let through with its id, and then denied without it: some agents give it to the first
+/// question alone. Where several calls with the input are under way, nobody knows which of them was meant.
+fn of_the_call_in_question(steps: &[Step], place: usize) -> Option<Ended> {
+    let denial = &steps[place];
+    let is_one = denial.kind == "PermissionRequest" && denial.call_id.is_none();
+    if !is_one || !denial.verdict.as_deref().is_some_and(denies) {
+        return None;
+    }
+    let mut under_way = steps[..place].iter().filter(|step| {
+        let has_ended = matches!(&step.by_id, ById::Settled(Some(ended)) if (ended.at, &ended.id) < (denial.at, &denial.id));
+        step.kind == "PreToolUse"
+            && step.call_id.is_some()
+            && step.batch == denial.batch
+            && !step.verdict.as_deref().is_some_and(denies)
+            && !has_ended
+    });
+    match (under_way.next(), under_way.next()) {
+        (Some(step), None) => match &step.by_id {
+            ById::Settled(Some(ended)) => Some(Ended {
+                by: By::Input,
+                ..ended.clone()
+            }),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Calls with one input that nothing was heard of yet, as places in the course of events.

@@ -447,3 +447,53 @@ fn an_alarm_by_input_is_taken_back_when_the_question_about_the_call_comes_late()
     ingest(&mut writer, &[asked_as("e2", 1.0, Some("t2"), "none")]);
     assert_eq!(alarms(&writer), 0);
 }
+
+/// A second question about a call, as agents ask it that give the id to the first alone.
+fn permission(id: &str, seconds: f64, verdict: &str) -> Value {
+    let mut record = asked(id, seconds, verdict);
+    record["event"] = json!("PermissionRequest");
+    record["payload"]["hook_event_name"] = json!("PermissionRequest");
+    record
+}
+
+#[test]
+fn a_call_whose_permission_was_denied_without_its_id_raises_an_alarm_when_it_ran() {
+    let t = Some;
+    let found = alarms_either_way(&[
+        asked_as("e1", 0.0, t("t1"), "none"),
+        permission("e2", 1.0, "deny"),
+        ran_as("e3", 2.0, t("t1")),
+    ]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("denied-call-ran:e2"), "{found:?}");
+    for (why, all) in [
+        (
+            "it was heeded, and the next try was let through",
+            vec![
+                asked_as("e1", 0.0, t("t1"), "none"),
+                permission("e2", 1.0, "deny"),
+                asked_as("e3", 2.0, t("t2"), "none"),
+                ran_as("e4", 3.0, t("t2")),
+            ],
+        ),
+        (
+            "either of two may have been meant",
+            vec![
+                asked_as("e0", -1.0, t("t0"), "none"),
+                asked_as("e1", 0.0, t("t1"), "none"),
+                permission("e2", 1.0, "deny"),
+                ran_as("e3", 2.0, t("t0")),
+            ],
+        ),
+        (
+            "a person said yes",
+            vec![
+                asked_as("e1", 0.0, t("t1"), "none"),
+                permission("e2", 1.0, "ask"),
+                ran_as("e3", 2.0, t("t1")),
+            ],
+        ),
+    ] {
+        assert_eq!(alarms_either_way(&all), Vec::<String>::new(), "{why}");
+    }
+}
