@@ -106,6 +106,7 @@ pub struct Daemon {
     pub teller: OnceLock<Arc<dyn Teller>>,
     paths: Paths,
     version: &'static str,
+    program: Program,
     started: Instant,
     /// Seconds since the start at which somebody last wanted something.
     last_used: AtomicU64,
@@ -122,6 +123,16 @@ impl Daemon {
     fn make_room(&self, client: &str) {
         if is_newer(client, self.version) {
             tracing::info!("a client of version {client} called: making room for its daemon");
+            self.stop.cancel();
+        } else {
+            self.go_if_replaced();
+        }
+    }
+
+    /// A program that was installed anew may be of the same version.
+    fn go_if_replaced(&self) {
+        if self.program != Program::now() && !self.stop.is_cancelled() {
+            tracing::info!("the program was replaced: making room for the new one");
             self.stop.cancel();
         }
     }
@@ -391,6 +402,7 @@ pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
         teller: OnceLock::new(),
         paths,
         version: config.version,
+        program: Program::now(),
         started: Instant::now(),
         last_used: AtomicU64::new(0),
     });
@@ -503,15 +515,13 @@ fn is_newer(one: &str, other: &str) -> bool {
 const LOOK: Duration = Duration::from_secs(60);
 
 async fn end_when_idle(daemon: Arc<Daemon>, idle: Duration) {
-    let program = Program::now();
     loop {
         let left = idle.saturating_sub(daemon.idle_for());
         if left.is_zero() {
             tracing::info!("nothing to do for {} s", idle.as_secs());
             daemon.stop.cancel();
-        } else if program != Program::now() {
-            tracing::info!("the program was replaced: making room for the new one");
-            daemon.stop.cancel();
+        } else {
+            daemon.go_if_replaced();
         }
         tokio::select! {
             () = daemon.stop.cancelled() => return,

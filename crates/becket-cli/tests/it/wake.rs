@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -45,6 +46,17 @@ impl Awake {
             assert!(waited < Duration::from_secs(60), "{what}: {}", self.log());
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Another one soon after a start would be a sign of trouble.
+    fn long_after_the_last_start(&self) {
+        let long_ago = std::time::SystemTime::now() - Duration::from_secs(60);
+        std::fs::File::options()
+            .write(true)
+            .open(self.0.path("home/.becket/daemon/start.lock"))
+            .expect("there")
+            .set_modified(long_ago)
+            .expect("set");
     }
 
     fn until_kept(&self, records: u64) {
@@ -102,13 +114,7 @@ fn a_daemon_that_was_killed_is_started_again_and_finds_what_it_missed() {
     // It was started just now; another one so soon would be a sign of trouble.
     awake.fire("two");
     assert_eq!(awake.status()["running"], false);
-    let long_ago = std::time::SystemTime::now() - Duration::from_secs(60);
-    std::fs::File::options()
-        .write(true)
-        .open(awake.0.path("home/.becket/daemon/start.lock"))
-        .expect("there")
-        .set_modified(long_ago)
-        .expect("set");
+    awake.long_after_the_last_start();
     awake.fire("three");
     awake.until_kept(2);
 }
@@ -223,4 +229,73 @@ fn a_pattern_that_is_none_is_a_problem_with_a_place() {
     let told = awake.0.run(&["doctor"]).stdout;
     assert!(told.contains("config.toml:2"), "{told}");
     assert!(told.contains("settings.redact"), "{told}");
+}
+
+/// Programs in a directory of their own, where they can be replaced.
+struct Installed(tempfile::TempDir);
+
+impl Installed {
+    fn new() -> Self {
+        let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
+        for (name, program) in [
+            ("becket", env!("CARGO_BIN_EXE_becket")),
+            ("becketd", env!("CARGO_BIN_EXE_becketd")),
+        ] {
+            std::fs::hard_link(program, dir.path().join(name)).expect("linked");
+        }
+        Self(dir)
+    }
+
+    fn fire(&self, awake: &Awake, session: &str) {
+        let payload = json!({
+            "session_id": session, "cwd": awake.0.project(), "hook_event_name": "UserPromptSubmit", "prompt": "hello",
+        });
+        awake.0.write("payload", payload.to_string());
+        let model = awake
+            .0
+            .command(&["hook", "UserPromptSubmit", "--agent", "claude"]);
+        let mut command = Command::new(self.0.path().join("becket"));
+        command.env_clear().args(model.get_args());
+        command.envs(
+            model
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+        let stdin = std::fs::File::open(awake.0.path("payload")).expect("opened");
+        let ended = command.stdin(stdin).output().expect("ended");
+        assert!(ended.status.success(), "{ended:?}");
+    }
+
+    /// By another process: what this one writes, a child of another test may hold open, and then it cannot be run.
+    fn replace(&self) {
+        let (old, new) = (self.0.path().join("becketd"), self.0.path().join("new"));
+        let copied = Command::new("cp").args([&old, &new]).status();
+        assert!(copied.expect("ended").success());
+        std::fs::rename(new, old).expect("renamed");
+    }
+}
+
+#[test]
+fn a_daemon_whose_program_was_replaced_makes_room_for_the_new_one() {
+    let (awake, installed) = (Awake::new(), Installed::new());
+    installed.fire(&awake, "one");
+    awake.until_kept(1);
+    let pid = awake.status()["status"]["pid"].clone();
+    installed.fire(&awake, "two");
+    awake.until_kept(2);
+    assert_eq!(awake.status()["status"]["pid"], pid, "nothing has changed");
+    installed.replace();
+    installed.fire(&awake, "three");
+    awake.until("it goes", |awake| awake.status()["running"] == false);
+    assert!(awake.log().contains("the program was replaced"));
+    awake.long_after_the_last_start();
+    installed.fire(&awake, "four");
+    awake.until("another has come", |awake| {
+        let status = awake.status();
+        status["running"] == true && status["status"]["pid"] != pid
+    });
+    awake.until("all four are kept", |awake| {
+        let sessions = awake.0.run(&["sessions", "--json"]).json();
+        sessions["sessions"].as_array().map(Vec::len) == Some(4)
+    });
 }
