@@ -14,7 +14,7 @@ use becket_store::{Pruned, Retention};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Interest};
 use tokio::net::unix::OwnedReadHalf;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
@@ -36,6 +36,8 @@ const READ_AT_ONCE: usize = 128 * 1024;
 const MOST_TOGETHER: usize = 128;
 /// A connection that says nothing for this long is closed.
 const SILENCE: Duration = Duration::from_secs(30);
+/// How often a client that waits for a person is looked for.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// What a client may ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -251,16 +253,34 @@ async fn converse<H: Handler>(
             asked = tokio::time::timeout(SILENCE, read_together(&mut lines)) => asked??,
             () = stop.cancelled() => return Ok(()),
         };
-        let answers = handler.answer(asked.requests).await;
+        // Who asks for a permission and is gone waits for it no longer; everything else is done all the same.
+        let is_waiting = matches!(asked.requests[..], [Request::Permission { .. }]);
+        let answers = tokio::select! {
+            answers = handler.answer(asked.requests) => answers,
+            () = hung_up(lines.get_ref()), if is_waiting => return Ok(()),
+        };
         let mut text = Vec::with_capacity(64 * answers.len());
         for answer in answers.into_iter().chain(asked.wrong.map(Answer::failed)) {
             serde_json::to_writer(&mut text, &answer)?;
             text.push(b'\n');
         }
-        write.write_all(&text).await?;
+        // Nor may one that does not read keep the daemon from ending.
+        tokio::time::timeout(SILENCE, write.write_all(&text)).await??;
         if asked.last {
             return Ok(());
         }
+    }
+}
+
+/// Ends when the client is gone. One that has only said that it will say no more still listens.
+async fn hung_up(read: &OwnedReadHalf) {
+    let both = Interest::READABLE | Interest::WRITABLE;
+    while read
+        .ready(both)
+        .await
+        .is_ok_and(|ready| !ready.is_write_closed())
+    {
+        tokio::time::sleep(LOOK).await;
     }
 }
 

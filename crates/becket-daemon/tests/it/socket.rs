@@ -1,6 +1,7 @@
 //! The socket of the clients.
 
 use std::io::{BufRead, BufReader, Write};
+use std::net::Shutdown;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -240,4 +241,28 @@ fn a_daemon_that_nobody_needs_ends() {
     world.start_as(config, None).expect("it starts");
     world.ends_by_itself();
     assert!(!world.place().socket().exists() && !world.place().address().exists());
+}
+
+#[test]
+fn a_permission_that_nobody_waits_for_any_more_is_not_shown_any_more() {
+    let world = World::new();
+    let mut editor = Line::to(&world);
+    let mut waiting = || {
+        let answer = editor.ask(&json!({ "do": "waiting" }));
+        answer["waiting"].as_array().expect("a list").len()
+    };
+    assert_eq!(waiting(), 0, "and now somebody is there who could answer");
+    let mut asker = Line::to(&world);
+    let asked = json!({ "id": "p1", "agent": "claude", "session": null, "project": null, "tool": "Bash", "path": null,
+        "command": "make", "args": {} });
+    let request = json!({ "do": "permission", "asked": asked, "wait_ms": 3_600_000 });
+    asker.say(format!("{request}\n").as_bytes());
+    eventually("it waits", || waiting() == 1);
+    asker.write.shutdown(Shutdown::Write).expect("shut");
+    assert_eq!(waiting(), 1, "who says no more may still listen");
+    drop(asker);
+    eventually("it waits no longer", || waiting() == 0);
+    let decision =
+        json!({ "do": "decide", "id": "p1", "decision": { "word": "allow", "reason": null } });
+    assert_eq!(editor.ask(&decision)["ok"], false);
 }
