@@ -178,10 +178,18 @@ impl Permissions for AtTheDaemon {
     fn decide(&self, id: &str, decision: Decided) -> Result<(), Failure> {
         let id = id.to_owned();
         self.looked.set(None);
-        ask(&self.place, &Request::Decide { id, decision })
-            .map(|_| ())
-            .map_err(failed)
+        let answer = ask(&self.place, &Request::Decide { id, decision });
+        answer.map(|_| ()).map_err(undecided)
     }
+}
+
+/// A daemon that answers refuses only what nobody waits for.
+fn undecided(error: anyhow::Error) -> Failure {
+    let kind = match error.chain().any(|cause| cause.is::<std::io::Error>()) {
+        true => FailureKind::Unavailable,
+        false => FailureKind::NotFound,
+    };
+    Failure::new(kind, format!("{error:#}"))
 }
 
 /// The hooks of this machine, as editors ask for them.

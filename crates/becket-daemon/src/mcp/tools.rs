@@ -211,9 +211,9 @@ impl Server {
         let query = SessionsQuery {
             project: self.project(&mut params)?,
             agent: params.text("agent")?,
-            status: params.text("status")?,
+            status: params.word("status", &["active", "completed"])?,
             limit: Some(params.limit()?.unwrap_or(20)),
-            after: params.text("after")?,
+            after: params.place("after")?,
             ..SessionsQuery::default()
         };
         params.end()?;
@@ -232,7 +232,7 @@ impl Server {
             path: params.text("path")?,
             success: params.flag("success")?,
             limit: Some(params.limit()?.unwrap_or(20)),
-            after: params.text("after")?,
+            after: params.place("after")?,
             ..ActivityQuery::default()
         };
         params.end()?;

@@ -110,7 +110,7 @@ fn read(message: Value) -> Result<Option<Call>, Box<(Value, Fault)>> {
     let Some(Value::String(method)) = fields.remove("method") else {
         return Err(invalid("`method` is no string"));
     };
-    let params = fields.remove("params");
+    let params = fields.remove("params").filter(|params| !params.is_null());
     if !matches!(params, None | Some(Value::Object(_) | Value::Array(_))) {
         return Err(invalid("`params` is neither an object nor an array"));
     }

@@ -115,10 +115,10 @@ impl Session {
         let query = SessionsQuery {
             project: params.text("project")?,
             agent: params.text("agent")?,
-            status: params.text("status")?,
+            status: params.word("status", &["active", "completed"])?,
             parent: params.text("parent")?,
             limit: params.limit()?,
-            after: params.text("after")?,
+            after: params.place("after")?,
         };
         params.end()?;
         Ok(self.services.backend.sessions(&query)?)
@@ -146,7 +146,7 @@ impl Session {
             path: params.text("path")?,
             success: params.flag("success")?,
             limit: params.limit()?,
-            after: params.text("after")?,
+            after: params.place("after")?,
         };
         params.end()?;
         Ok(self.services.backend.activity(&query)?)

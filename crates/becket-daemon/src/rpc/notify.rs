@@ -17,7 +17,7 @@ pub const DOCUMENTED: [&str; 13] = [
     "autohand.hook.fileModified",
     "autohand.hook.prePrompt",
     "autohand.hook.stop",
-    "autohand.hook.postResponse",
+    POST_RESPONSE,
     "autohand.hook.sessionStart",
     "autohand.hook.sessionEnd",
     "autohand.hook.sessionError",
@@ -26,6 +26,9 @@ pub const DOCUMENTED: [&str; 13] = [
     "autohand.hook.permissionRequest",
     "autohand.hook.notification",
 ];
+
+/// Another name for the end of a turn.
+pub(super) const POST_RESPONSE: &str = "autohand.hook.postResponse";
 
 /// Told of a provider's quota that has ended a turn, in the place of a session's error.
 pub(super) const RATE_LIMIT: &str = "autohand.hook.rateLimit";

@@ -37,6 +37,27 @@ impl Params {
         text.ok_or_else(|| Fault::params(format!("`{key}` is missing")))
     }
 
+    /// The `next` of a page; anything else would quietly begin again.
+    pub(crate) fn place(&mut self, key: &str) -> Result<Option<String>, Fault> {
+        match self.text(key)? {
+            Some(text) if !becket_store::is_place(&text) => Err(Fault::params(format!(
+                "`{key}` is not the `next` of a page"
+            ))),
+            text => Ok(text),
+        }
+    }
+
+    /// One of these words.
+    pub(crate) fn word(&mut self, key: &str, words: &[&str]) -> Result<Option<String>, Fault> {
+        match self.text(key)? {
+            Some(text) if !words.contains(&text.as_str()) => Err(Fault::params(format!(
+                "`{key}` is {}, not `{text}`",
+                words.join(" or ")
+            ))),
+            text => Ok(text),
+        }
+    }
+
     /// One text or several.
     pub(crate) fn texts(&mut self, key: &str) -> Result<Vec<String>, Fault> {
         let wrong = || Fault::params(format!("`{key}` is no list of strings"));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::backend::{Backend, Failure, Hooks, Permissions};
 use super::frame::FrameError;
 use super::message::{self, Fault};
-use super::notify::notifications;
+use super::notify::{POST_RESPONSE, notifications};
 use super::pending::Waiting;
 use super::subscription::{Subscription, Wanted};
 
@@ -218,10 +218,16 @@ fn told(
     let Ok(record) = serde_json::from_str::<Value>(&event.record) else {
         return Vec::new();
     };
-    let all = notifications(&record, &backend.known(event)).into_iter();
-    all.filter(|one| wanted.wants(&kind, one))
-        .map(|mut one| {
-            one.params["cursor"] = json!(event.seq);
+    let mut all = notifications(&record, &backend.known(event));
+    all.retain(|one| wanted.wants(&kind, one));
+    let last = all.iter().rposition(|one| one.method != POST_RESPONSE);
+    let numbered = all.into_iter().enumerate();
+    numbered
+        .map(|(place, mut one)| {
+            // Who has heard only some of what an event is told as has not heard of the event yet. An alias says nothing new.
+            let is_heard = last.is_none_or(|last| place >= last);
+            let cursor = if is_heard { event.seq } else { event.seq - 1 };
+            one.params["cursor"] = json!(cursor);
             one.params["subscription"] = json!(subscription);
             message::notification(one.method, &one.params)
         })

@@ -146,7 +146,12 @@ impl Endpoint {
                             String::from_utf8(bytes.to_vec()).map_err(|_| FrameError::NotText)
                         }
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                        Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                        // Asked for more, the socket first answers the good-bye.
+                        Some(Ok(Message::Close(_))) => {
+                            let _ = tokio::time::timeout(PATIENCE, socket.recv()).await;
+                            return;
+                        }
+                        Some(Err(_)) | None => return,
                     };
                     if !put(&inputs, Input::Message(message), outbox, socket).await {
                         return;

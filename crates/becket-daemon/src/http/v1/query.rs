@@ -62,11 +62,7 @@ pub(super) fn a_moment<'de, D: Deserializer<'de>>(
 /// A place that a page gave as its `next`; anything else would quietly begin again.
 fn a_cursor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let is_place = text.split_once('_').is_some_and(|(at, key)| {
-        let number = key.strip_prefix('#');
-        at.parse::<i64>().is_ok() && number.is_none_or(|number| number.parse::<i64>().is_ok())
-    });
-    if is_place {
+    if becket_store::is_place(&text) {
         return Ok(Some(text));
     }
     let why = "this is not the `next` of a page";

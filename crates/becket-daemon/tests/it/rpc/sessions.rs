@@ -68,6 +68,44 @@ fn a_client_that_comes_back_misses_nothing_and_sees_nothing_twice() {
 }
 
 #[test]
+fn who_ends_between_two_notifications_of_one_event_is_told_of_it_again() {
+    let call = json!({ "tool_name": "Write", "tool_input": { "file_path": "/p/a.rs", "content": "" }, "tool_use_id": "t9",
+        "tool_response": { "type": "create" } });
+    let mut records = turn();
+    records.insert(4, record("e9", 6, "PostToolUse", call));
+    let trail = Trail::of(&records);
+    let told = |params: Value| {
+        let mut client = Client::of(&trail);
+        client.done("becket.subscribe", params);
+        client.heard()
+    };
+    let all = told(json!({ "since": 0 }));
+    let of = |name: &str, id: &str| {
+        let mut all = all.iter();
+        let place =
+            all.position(|(method, params)| method.ends_with(name) && params["eventId"] == id);
+        place.unwrap_or_else(|| panic!("{name} of {id}"))
+    };
+    let (done, changed) = (of(".postTool", "e9"), of(".fileModified", "e9"));
+    assert_eq!(changed, done + 1);
+    let since = |place: usize| told(json!({ "since": all[place].1["cursor"] }));
+    assert_eq!(since(done), all[done..], "neither of the two is missed");
+    assert_eq!(since(changed), all[changed + 1..]);
+    // The alias of an end is not waited for: few listen to both.
+    let stop = of(".stop", "e5");
+    assert_eq!(
+        all[stop].1["cursor"],
+        all[of(".postResponse", "e5")].1["cursor"]
+    );
+    let only = told(json!({ "since": 0, "events": ["autohand.hook.postTool"] }));
+    let last = only.last().expect("the calls");
+    assert_eq!(
+        last.1["cursor"], all[changed].1["cursor"],
+        "nothing follows it"
+    );
+}
+
+#[test]
 fn a_database_may_come_later_and_be_begun_anew() {
     let mut trail = Trail::new();
     let mut client = Client::of(&trail);
@@ -284,6 +322,24 @@ fn what_makes_no_sense_is_refused_by_name() {
             "`projects`",
         ),
         ("becket.sessions", json!([1]), -32602, "by name"),
+        (
+            "becket.sessions",
+            json!({ "after": "page two" }),
+            -32602,
+            "`after`",
+        ),
+        (
+            "becket.sessions",
+            json!({ "status": "asleep" }),
+            -32602,
+            "active or completed",
+        ),
+        (
+            "becket.activity",
+            json!({ "after": "x_#y" }),
+            -32602,
+            "`after`",
+        ),
         (
             "becket.subscribe",
             json!({ "events": ["PreTolUse"] }),

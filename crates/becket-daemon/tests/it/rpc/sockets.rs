@@ -151,3 +151,18 @@ async fn a_client_that_says_much_and_asks_nothing_is_still_answered() {
     assert_eq!(status["cursor"], 6);
     stop.cancel();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_says_good_bye_is_answered() {
+    let trail = Trail::of(&turn());
+    let (port, _stored, stop) = serve(&trail).await;
+    let mut client = Client::connect(port, "").await;
+    let normally = [0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8];
+    client.0.write_all(&normally).await.expect("sent");
+    let mut last = client.frame().await;
+    while last.0 == 9 {
+        last = client.frame().await;
+    }
+    assert_eq!(last, (8, vec![0x03, 0xe8]));
+    stop.cancel();
+}
