@@ -106,6 +106,8 @@ fn between(
 fn after(reader: &Reader, since: i64, filter: &EventFilter<'_>) -> Result<EventPage, Error> {
     // Read first: what is stored meanwhile is found again from here.
     let latest = reader.last_seq()?;
+    // A place that the stream has not come to is one in another: the record was begun anew, and all of it is news.
+    let since = if since > latest { 0 } else { since };
     let events = reader.events_after(since, filter)?;
     let last = events.last().map_or(since, |event| event.seq);
     let cursor = if events.len() < filter.limit {

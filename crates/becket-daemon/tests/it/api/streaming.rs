@@ -58,6 +58,17 @@ fn who_comes_back_hears_what_was_missed_and_nothing_twice() {
 }
 
 #[test]
+fn who_comes_back_to_a_record_that_was_begun_anew_hears_all_of_it() {
+    let world = World::with(&a_day());
+    let header = "Last-Event-ID: 90000\r\n";
+    let again = world.stream("/api/v1/events/stream?since=0", header);
+    assert_eq!(names(again.take(2)), ["e01", "e02"]);
+    let (all, end) = listed(&world, "since=90000");
+    assert_eq!((all.len(), all[0].as_str()), (11, "e01"));
+    assert_eq!(listed(&world, &format!("since={end}")), (vec![], end));
+}
+
+#[test]
 fn a_stream_is_of_what_was_asked_for_and_begins_now_unless_said() {
     let world = World::with(&a_day());
     let query = "agent=claude&project=%2Fhome%2Fana%2Fshop&event=PreToolUse&verdict=deny";
