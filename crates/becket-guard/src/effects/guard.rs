@@ -109,6 +109,8 @@ fn turns_off(command: &Invocation) -> bool {
             "disable" | "off" | "remove" | "add" | "enable" | "edit"
         ),
         ["daemon", verb, ..] => matches!(*verb, "stop"),
+        // A link to the dashboard, and an editor's line, do whatever a person may.
+        ["ui" | "rpc", ..] | ["alarms", "ack", ..] => true,
         // What was set aside is told to agents once a person has looked at it.
         ["memories", "review", ..] => command
             .words()

@@ -259,7 +259,8 @@ impl<'a> Scene<'a> {
         let project = self.project();
         Spot {
             area: area::area(&path, self.place, project),
-            secret: secret::secret(&path, &self.place.home),
+            secret: secret::secret(&path, &self.place.home)
+                .or_else(|| secret::of_becket(&path, self.place)),
             guarded: guarded::guarded(&path, self.place, project),
             contents: false,
             possible: false,

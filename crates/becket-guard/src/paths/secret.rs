@@ -6,6 +6,7 @@ use super::tables::{
     CERTIFICATE_WORDS, CREDENTIAL_NAMES, EXAMPLE_ENDINGS, HISTORIES, PUBLIC_ENDINGS,
     SECRET_DIRECTORIES, SECRET_FILES, TEST_DIRECTORIES,
 };
+use crate::facts::Place;
 
 /// What a secret file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,15 @@ pub(super) fn secret(path: &str, home: &str) -> Option<Secret> {
         };
     }
     Some(found)
+}
+
+/// What opens the daemon to whoever has it: with it, an agent would be the person.
+pub(super) fn of_becket(path: &str, place: &Place) -> Option<Secret> {
+    const DOORS: [&str; 4] = ["daemon", "daemon/token", "daemon/socket", "daemon/logins"];
+    let usual = format!("{}/.local/state/becket", place.home);
+    let mut states = place.own.iter().chain([&usual]);
+    let is_door = states.any(|own| below(path, own).is_some_and(|rest| DOORS.contains(&rest)));
+    is_door.then_some(sure(SecretKind::Credentials))
 }
 
 fn is_public(name: &str) -> bool {
