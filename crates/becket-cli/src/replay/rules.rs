@@ -264,7 +264,7 @@ fn set_preset(hook: &mut HookSpec, preset: &str) {
     }
 }
 
-fn verdict(word: &Value) -> Verdict {
+pub(super) fn verdict(word: &Value) -> Verdict {
     let word = word.as_str().unwrap_or_default();
     let all = [Verdict::Allow, Verdict::Ask, Verdict::Deny, Verdict::Halt];
     let known = all.into_iter().find(|verdict| verdict.word() == word);

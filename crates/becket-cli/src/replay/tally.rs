@@ -6,7 +6,7 @@ use becket::model::Verdict;
 use becket_store::{Millis, StreamedEvent, about_in_full};
 use serde_json::Value;
 
-use super::rules::Answer;
+use super::rules::{Answer, verdict};
 
 /// Different calls that are kept apart; more are only counted.
 const MOST_CALLS: usize = 10_000;
@@ -23,6 +23,8 @@ pub(super) struct Case {
     pub(super) tool: String,
     pub(super) subject: String,
     pub(super) then: Verdict,
+    /// What all hooks together said then, whosever word is wanted.
+    pub(super) told: Verdict,
     pub(super) now: Verdict,
     pub(super) hook: Option<String>,
     pub(super) rule: Option<String>,
@@ -44,6 +46,7 @@ impl Case {
             tool: event.tool.clone().unwrap_or_else(|| event.kind.clone()),
             subject: about_in_full(record).unwrap_or_default(),
             then,
+            told: verdict(&record["decision"]["verdict"]),
             now: now.verdict,
             rule: now.rule().map(str::to_owned),
             hook: now.hook,
@@ -166,8 +169,9 @@ impl Tally {
             change.add(case);
         }
         match case.now {
-            now if now.blocks() && !case.then.blocks() && case.ran_well() => self.denied.add(case),
-            Verdict::Ask if case.then < Verdict::Ask && case.ran_well() => self.asked.add(case),
+            // What another hook denied then, or asked about, did not run because nobody minded.
+            now if now.blocks() && !case.told.blocks() && case.ran_well() => self.denied.add(case),
+            Verdict::Ask if case.told < Verdict::Ask && case.ran_well() => self.asked.add(case),
             _ => {}
         }
     }

@@ -68,6 +68,22 @@ fn a_preset_shows_what_it_would_have_denied_and_what_of_that_ran_well() {
 }
 
 #[test]
+fn what_another_hook_denied_or_asked_about_then_is_no_false_alarm_of_a_preset() {
+    for (answer, preset, list) in [
+        ("deny", "standard", "denied_that_ran"),
+        ("ask", "permissive", "asked_that_ran"),
+    ] {
+        let context = unguarded(&format!(
+            "[[hook]]\nname = \"own\"\nevent = \"PreToolUse\"\nif = \"Bash(git clean*)\"\n\
+             command = '''echo '{{\"decision\": \"{answer}\", \"reason\": \"no\"}}' '''\n"
+        ));
+        let told = replay(&context, &["--preset", preset]);
+        assert_eq!(told["changed"], 3, "the guard was not asked then");
+        assert_eq!(told[list]["count"], 0, "{}", told[list]);
+    }
+}
+
+#[test]
 fn the_guards_own_options_stay_when_a_preset_is_tried() {
     let context = unguarded(
         "[[hook]]\nname = \"watch\"\nuse = \"security-guard\"\nenabled = false\noptions = { allow = [{ rule = \"git.clean\", reason = \"all is built anew\" }] }\n",
