@@ -13,6 +13,7 @@ use crate::daemon::ask;
 use crate::exit::Exit;
 use crate::records::{self, day_and_time, of};
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk, tame};
+use crate::typist;
 
 #[derive(Args)]
 pub(crate) struct AlarmsArgs {
@@ -104,6 +105,7 @@ fn text(alarms: &[AlarmRow]) -> String {
 
 /// No ids mean all.
 fn acknowledge(home: &Home, ids: &[String], as_json: bool) -> anyhow::Result<Exit> {
+    typist::has_to_be_a_person("noting that an alarm was seen")?;
     let Some(reader) = records::open(home)? else {
         bail!("there are no alarms: nothing is recorded yet");
     };

@@ -16,6 +16,7 @@ use serde_json::json;
 use crate::daemon::{ask, ensure};
 use crate::exit::Exit;
 use crate::report::{SCHEMA_VERSION, print, print_json, talk};
+use crate::typist;
 
 #[derive(Args)]
 #[command(
@@ -50,6 +51,7 @@ pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
 
 /// An address that lets a browser in, once.
 pub(crate) fn link(home: &Home) -> anyhow::Result<String> {
+    typist::has_to_be_a_person("letting a browser in")?;
     let place = Place::below(&home.state);
     let answer = ask(&place, &Request::Login).context(
         "the daemon gives no code; `becket daemon restart` makes it one of this version",

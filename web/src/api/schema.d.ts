@@ -2395,7 +2395,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is for another host, or from a page of another origin */
+        /** @description The request is for another host, from a page of another origin, or for a person to make */
         Foreign: {
             headers: {
                 [name: string]: unknown;
@@ -3131,7 +3131,7 @@ export interface operations {
                      */
                     expires?: components["schemas"]["Millis"] | null;
                     /**
-                     * @description Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent
+                     * @description Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent; with the token, nobody is the person
                      * @default null
                      */
                     trust?: ("user" | "agent" | "tool") | null;

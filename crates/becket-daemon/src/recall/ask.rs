@@ -188,7 +188,7 @@ pub struct Note {
     /// When it stops being true
     #[serde(default)]
     pub expires: Option<Millis>,
-    /// Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent
+    /// Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent; with the token, nobody is the person
     #[serde(default)]
     pub trust: Option<Trust>,
     /// The agent that it came from

@@ -557,6 +557,8 @@ fn what_an_agent_types_in_its_shell_is_not_taken_for_the_persons_word() {
         &["memories", "edit", &own, "--text", order],
         &["memories", "edit", &own, "--context", order],
         &["import", export.to_str().expect("text")],
+        &["alarms", "ack", "--all"],
+        &["ui", "--print"],
     ] {
         let told = context.run(refused);
         assert_eq!(told.exit, 1, "{refused:?}: {}", told.stdout);

@@ -21,7 +21,7 @@ const FAILURES: [(&str, &str, &str); 4] = [
     (
         "403",
         "Foreign",
-        "The request is for another host, or from a page of another origin",
+        "The request is for another host, from a page of another origin, or for a person to make",
     ),
     ("503", "Unavailable", "The database cannot be used now"),
 ];

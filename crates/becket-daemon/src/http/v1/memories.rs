@@ -160,9 +160,14 @@ async fn remember(
 ) -> Result<Json<Remembered>, Failed> {
     parameters::<Nothing>(&uri)?;
     let mut note: Note = body(&sent)?;
-    // What is not said: at the dashboard sits a person, the token is for programs.
-    if visitor == Visitor::Person {
-        note.trust.get_or_insert(Trust::User);
+    // At the dashboard sits a person. The token is for programs, and an agent can read it.
+    match visitor {
+        Visitor::Person => {
+            note.trust.get_or_insert(Trust::User);
+        }
+        Visitor::Program if note.trust == Some(Trust::User) => return Err(for_a_person("`trust`")),
+        Visitor::Program if note.pinned => return Err(for_a_person("`pinned`")),
+        Visitor::Program => {}
     }
     Ok(Json(daemon.remembering.remember(note).await?))
 }
@@ -175,14 +180,36 @@ async fn show(State(daemon): Shared, id: Id, uri: Uri) -> Result<Json<Detail>, F
 
 async fn change(
     State(daemon): Shared,
+    Extension(visitor): Extension<Visitor>,
     id: Id,
     uri: Uri,
     sent: Bytes,
 ) -> Result<Json<Detail>, Failed> {
     let id = known(id)?;
     parameters::<Nothing>(&uri)?;
-    Ok(Json(
-        daemon.remembering.change(None, id, body(&sent)?).await?,
+    let change: Change = body(&sent)?;
+    if visitor == Visitor::Program {
+        may_be_a_programs(&change)?;
+    }
+    Ok(Json(daemon.remembering.change(None, id, change).await?))
+}
+
+/// What a memory says, whether it is shown first, and that it holds are for the one who is told by it.
+fn may_be_a_programs(change: &Change) -> Result<(), Failed> {
+    let is_release = change.status == Some(MemoryStatus::Active);
+    let parts = [
+        (change.text.is_some(), "`text`"),
+        (change.context.is_some(), "`context`"),
+        (change.pinned == Some(true), "`pinned`"),
+        (is_release, "`status`: that it holds"),
+    ];
+    let part = parts.into_iter().find(|(is_said, _)| *is_said);
+    part.map_or(Ok(()), |(_, part)| Err(for_a_person(part)))
+}
+
+fn for_a_person(part: &str) -> Failed {
+    Failed::refused(format!(
+        "{part} is for a person to say, at the dashboard or with `becket memories`; with the token, programs speak"
     ))
 }
 

@@ -249,6 +249,10 @@ impl Failed {
         Self(StatusCode::BAD_REQUEST, why.into())
     }
 
+    pub(super) fn refused(why: impl Into<String>) -> Self {
+        Self(StatusCode::FORBIDDEN, why.into())
+    }
+
     pub(super) fn missing(id: &str) -> Self {
         let id: String = id.chars().take(200).collect();
         Self(StatusCode::NOT_FOUND, format!("there is no `{id}`"))
