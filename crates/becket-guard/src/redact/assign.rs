@@ -28,13 +28,17 @@ pub(super) fn at_separator(scan: &mut Scanner<'_>, at: usize) -> Option<Finding>
     let name = literal::name_before(scan, at)?;
     let class = class_of(scan, &name.range, at)?;
     let start = literal::value_start(scan.text, at);
+    if scan.text.get(start) == Some(&b'{') {
+        scan.named = Some((class, start));
+        return None;
+    }
     let found = match class {
         Class::Authorization => {
             let value = header_value(scan, start);
             header::authorization(scan.text, value.start, value.end, &mut scan.runs)
         }
         Class::Cookie if is_header_name(&scan.text[name.range.clone()]) => {
-            let value = header_value(scan, start);
+            let value = header_value(scan, past_bracket(scan.text, start));
             header::cookie(scan.text, value.start, value.end)
         }
         Class::Signature => signature(scan, &name.range, start),
@@ -43,9 +47,19 @@ pub(super) fn at_separator(scan: &mut Scanner<'_>, at: usize) -> Option<Finding>
     Some(refine(scan, found))
 }
 
-/// Other names that end in `cookie` are variables.
+/// Other names that end in `cookie` are variables; `value` stands for the name beside it.
 fn is_header_name(name: &[u8]) -> bool {
-    name.eq_ignore_ascii_case(b"cookie") || name.eq_ignore_ascii_case(b"set-cookie")
+    let names: [&[u8]; 3] = [b"cookie", b"set-cookie", b"value"];
+    names.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Headers of which there can be several are a list in some notations.
+fn past_bracket(text: &[u8], start: usize) -> usize {
+    if text.get(start) == Some(&b'[') {
+        past_blank_lines(text, start + 1)
+    } else {
+        start
+    }
 }
 
 /// The class of a name, taking `name: X, value: Y` and names of two words into account.
@@ -56,8 +70,12 @@ fn class_of(scan: &mut Scanner<'_>, name: &Range<usize>, at: usize) -> Option<Cl
         // It may stand inside the very name that was noted.
         return at
             .checked_sub(end)
-            .filter(|gap| *gap < PAIR_REACH)
+            .filter(|gap| *gap < PAIR_REACH && !scan.text[end..at].contains(&b'}'))
             .map(|_| class);
+    }
+    if bytes.eq_ignore_ascii_case(b"signature") {
+        let before = scan.text[..name.start].last();
+        return matches!(before, Some(b'?' | b'&')).then_some(Class::Signature);
     }
     if bytes.eq_ignore_ascii_case(b"name") || bytes.eq_ignore_ascii_case(b"key") {
         let value = literal(
@@ -261,9 +279,19 @@ pub(super) fn at_comma(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
     };
     let name = scan.name_before(end.max(scan.floor));
     let opened = text[..name.start].last() == Some(&text[quote]);
-    let class = classify(&text[name]).filter(|_| opened)?;
     let value = literal(text, run_end(text, at + 1, BLANK), &mut scan.runs)?;
+    if opened && value.quoted && is_login(&text[..name.start - 1]) {
+        let fits = url::is_plausible(&text[value.range.clone()]);
+        return fits.then(|| refine(scan, finding(Class::Password, value.range)));
+    }
+    let class = classify(&text[name]).filter(|_| opened)?;
     beside(scan, class, value, Context::Beside)
+}
+
+/// `auth=("user", "password")`, `HTTPBasicAuth("user", "password")`: what stands before the user.
+fn is_login(before: &[u8]) -> bool {
+    let ends: [&[u8]; 2] = [b"auth=(", b"BasicAuth("];
+    ends.iter().any(|end| before.ends_with(end))
 }
 
 /// `--token value`, `password 'value'`, `aws_secret_access_key value`, with the blank at `at`.
@@ -280,10 +308,9 @@ pub(super) fn at_blank(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
     }
     let tail = *text[scan.floor..at].last_chunk::<4>()?;
     match &tail.map(|b| b.to_ascii_lowercase()) {
-        b"word" | b"sswd" | b"pass" | b"-pwd" | b"_pwd" | b"oken" | b"cret" | b"-key" | b"_key"
-        | b"ikey" | b"skey" | b"hkey" | b"code" | b"auth" | b"tial" | b"ials" | b"rase" => {
-            after_name(scan, at)
-        }
+        b"word" | b"sswd" | b"pass" | b"-pwd" | b"_pwd" | b"oken" | b"cret" | b" key" | b"-key"
+        | b"_key" | b"ikey" | b"skey" | b"hkey" | b"code" | b"auth" | b"tial" | b"ials"
+        | b"rase" => after_name(scan, at),
         b"user" => after_user_flag(scan, at),
         b"d by" if has_word_at(text, at.saturating_sub(13), b"identified by") => {
             let value = literal(text, run_end(text, at, BLANK), &mut scan.runs)?;
@@ -296,8 +323,14 @@ pub(super) fn at_blank(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
 fn after_name(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
     let text = scan.text;
     let name = scan.name_before(at);
-    let class = classify(&text[name.clone()])?;
+    let class = match &text[name.clone()] {
+        b"key" | b"token" => classify(with_word_before(scan, &name)),
+        name => classify(name),
+    }?;
     let start = run_end(text, at, BLANK);
+    if has_at(text, start, b"is ") {
+        return said_to_be(scan, class, run_end(text, start + 3, BLANK));
+    }
     if is_at(text, name.start, super::bytes::DASH) {
         if text.get(start) == Some(&b'-') {
             return None;
@@ -319,6 +352,19 @@ fn after_name(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
         return Some(refine(scan, found));
     }
     beside(scan, class, value, context)
+}
+
+/// `the password is value`
+fn said_to_be(scan: &mut Scanner<'_>, class: Class, start: usize) -> Option<Finding> {
+    let value = literal(scan.text, start, &mut scan.runs)?;
+    if value.quoted || class != Class::Password {
+        return beside(scan, class, value, Context::Quoted);
+    }
+    let range = with_soft_ends(scan.text, value.range);
+    let range = trimmed(scan.text, range);
+    let bytes = &scan.text[range.clone()];
+    let fits = bytes.len() >= 8 && is_random(bytes) && is_secret(bytes, class, Context::Flag);
+    fits.then(|| refine(scan, finding(class, range)))
 }
 
 /// A quoted value in `context`; an unquoted one has to prove itself.
@@ -351,25 +397,56 @@ fn after_user_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
     }
 }
 
-/// `curl -u`, `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`, with the dash at `at`.
-pub(super) fn at_short_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
-    let text = scan.text;
-    if at == 0 || !is(text[at - 1], BLANK) {
+/// An option with the dash at `at`: `curl -u`, `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`, and those that
+/// read a secret from what is piped in.
+pub(super) fn at_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    if at == 0 || !is(scan.text[at - 1], BLANK) {
         return None;
     }
+    if scan.text.get(at + 1) == Some(&b'-') {
+        at_long_flag(scan, at)
+    } else {
+        at_short_flag(scan, at)
+    }
+}
+
+fn at_long_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let text = scan.text;
+    let is = |flag: &[u8]| has_at(text, at, flag);
+    if is(b"--password-stdin") || is(b"--with-token") {
+        return piped_in(scan, at);
+    }
+    if is(b"--user=") && runs_command(text, at, &[b"curl"]) {
+        return user_and_password(scan, at + b"--user=".len());
+    }
+    let is_cookie = is(b"--cookie ") || is(b"--cookie=");
+    if is_cookie && runs_command(text, at, &[b"curl"]) {
+        return cookies(scan, run_end(text, at + b"--cookie ".len(), BLANK));
+    }
+    None
+}
+
+fn at_short_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    let text = scan.text;
     let attached = at + 2;
     let start = run_end(text, attached, BLANK);
     let commands: &[&[u8]] = match text.get(at + 1)? {
         b'u' if runs_command(text, at, &[b"curl"]) => return user_and_password(scan, start),
+        b'b' if runs_command(text, at, &[b"curl"]) => return cookies(scan, start),
+        b'S' if runs_command(text, at, &[b"sudo"]) => return piped_in(scan, at),
         b'a' if start > attached => &[b"redis-cli"],
-        b'p' if start > attached => &[b"sshpass", b"login"],
+        b'p' if start > attached => &[b"sshpass", b"login", b"mongo", b"mongosh", b"mongodump"],
         b'p' => &[
             b"sshpass",
             b"mysql",
             b"mysqldump",
             b"mysqladmin",
             b"mariadb",
+            b"7z",
+            b"7za",
         ],
+        b'P' if start > attached => &[b"unzip", b"zip"],
+        b'w' if start > attached => &[b"ldapsearch", b"ldapmodify", b"ldapadd"],
         _ => return None,
     };
     if !runs_command(text, at, commands) {
@@ -378,6 +455,40 @@ pub(super) fn at_short_flag(scan: &mut Scanner<'_>, at: usize) -> Option<Finding
     let value = literal(text, start, &mut scan.runs)?;
     let fits = url::is_plausible(&text[value.range.clone()]);
     fits.then(|| refine(scan, finding(Class::Password, value.range)))
+}
+
+/// What `echo` writes into the command that has the option at `at`.
+fn piped_in(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
+    const WRITERS: &[&[u8]] = &[b"echo", b"printf"];
+    let text = scan.text;
+    let from = scan.floor.max(at.saturating_sub(COMMAND_REACH));
+    let pipe = from + text[from..at].iter().rposition(|b| *b == b'|')?;
+    let end = from + text[from..pipe].trim_ascii_end().len();
+    let value = word_before(text, end, from);
+    let writes = text[from..value.start]
+        .trim_ascii_end()
+        .rsplit(|b| !is(*b, NAME))
+        .filter(|word| !word.is_empty())
+        .take(3)
+        .any(|word| WRITERS.contains(&word));
+    let bytes = &text[value.clone()];
+    let fits = writes && !WRITERS.contains(&bytes) && url::is_plausible(bytes);
+    fits.then(|| refine(scan, finding(Class::Password, value)))
+}
+
+/// The word that ends at `end`, without its quotes.
+fn word_before(text: &[u8], end: usize, from: usize) -> Range<usize> {
+    let close = end.saturating_sub(1).max(from);
+    if close < end && is_quote(text[close]) {
+        let open = text[from..close].iter().rposition(|b| *b == text[close]);
+        return open.map_or(close..close, |open| from + open + 1..close);
+    }
+    run_start(text, end, BARE, COMMAND_REACH, from)..end
+}
+
+fn cookies(scan: &mut Scanner<'_>, start: usize) -> Option<Finding> {
+    let value = literal(scan.text, start, &mut scan.runs)?.range;
+    header::cookie(scan.text, value.start, value.end)
 }
 
 fn user_and_password(scan: &mut Scanner<'_>, start: usize) -> Option<Finding> {

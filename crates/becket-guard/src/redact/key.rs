@@ -77,6 +77,7 @@ const NOUNS: &[(&str, Class)] = &[
     ("bearer", Class::Token),
     ("cred", Class::Token),
     ("jwt", Class::Token),
+    ("kennwort", Class::Password),
     ("pass", Class::Password),
     ("pw", Class::Password),
     ("pwd", Class::Password),
@@ -98,6 +99,7 @@ const ENDINGS: &[(&str, Class)] = &[
     ("passphrase", Class::Phrase),
     ("passwd", Class::Password),
     ("password", Class::Password),
+    ("passwort", Class::Password),
     ("privatekey", Class::Secret),
     ("secret", Class::Secret),
     ("secretkey", Class::Secret),
@@ -118,7 +120,11 @@ fn noun(words: &[&[u8]], at: usize) -> Option<Noun> {
             .then_some(Noun::Names(Class::Phrase));
     }
     if word.eq_ignore_ascii_case(b"signature") {
-        return one_of(before, &["amz"]).then_some(Noun::Names(Class::Signature));
+        return one_of(before, &["amz", "goog"]).then_some(Noun::Names(Class::Signature));
+    }
+    if word.eq_ignore_ascii_case(b"pat") {
+        // Alone it is a pattern.
+        return (!before.is_empty()).then_some(Noun::Names(Class::Token));
     }
     let named = |list: &[(&str, Class)], fits: fn(&[u8], &str) -> bool| {
         list.iter()
@@ -142,6 +148,7 @@ fn ends_like_a_noun(word: &[u8]) -> bool {
     matches!(
         &tail.map(|b| b.to_ascii_lowercase()),
         b"al"
+            | b"at"
             | b"de"
             | b"ed"
             | b"en"
@@ -155,6 +162,7 @@ fn ends_like_a_noun(word: &[u8]) -> bool {
             | b"pw"
             | b"rd"
             | b"re"
+            | b"rt"
             | b"se"
             | b"ss"
             | b"th"
@@ -298,6 +306,8 @@ mod tests {
             ("authtoken", Class::Token),
             ("token1", Class::Token),
             ("TOKEN_PROD", Class::Token),
+            ("GITHUB_PAT", Class::Token),
+            ("Passwort", Class::Password),
             ("DATADOG_KEY", Class::Weak),
             ("token_for_ci", Class::Weak),
             ("Authorization", Class::Authorization),
@@ -347,6 +357,8 @@ mod tests {
             "x",
             "cookieName",
             "authorization_url",
+            "pat",
+            "signature",
         ] {
             assert_eq!(classify(name.as_bytes()), None, "{name}");
         }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{ALNUM, ALPHA, BARE, BLANK, NAME, Runs, has_at, is, is_at, run_end, run_start};
+use super::bytes::{ALNUM, ALPHA, BARE, BLANK, Runs, has_at, is, is_at, run_end, run_start};
 use super::scan::Scanner;
 
 /// Longer stretches of blanks before a separator align nothing.
@@ -31,7 +31,7 @@ pub(super) fn name_before(scan: &Scanner<'_>, at: usize) -> Option<Name> {
     let operator = operator_start(text, at, scan.floor)?;
     let blanks = run_start(text, operator, BLANK, MOST_BLANKS, scan.floor);
     let end = before_closers(text, blanks, scan.floor);
-    let range = run_start(text, end, NAME, super::key::LONGEST, scan.floor)..end;
+    let range = scan.name_before(end);
     let range = if text[at] == b'=' {
         past_type(scan, &range).unwrap_or(range)
     } else {
@@ -70,12 +70,25 @@ fn before_closers(text: &[u8], mut end: usize, floor: usize) -> usize {
             b']' => matches!(before, Some(b'"' | b'\'' | b'\\' | b'[')),
             _ => false,
         };
+        if let Some(prompted) = before_default(text, end, floor) {
+            return prompted;
+        }
         if !closes {
             break;
         }
         end = last;
     }
     end
+}
+
+/// `Secret Access Key [None]`: what a program shows before it asks.
+fn before_default(text: &[u8], end: usize, floor: usize) -> Option<usize> {
+    const LONGEST: usize = 32;
+    let inside = text[floor..end].strip_suffix(b"]")?;
+    let near = &inside[inside.len().saturating_sub(LONGEST)..];
+    let open = end - 1 - near.len() + near.iter().rposition(|b| *b == b'[')?;
+    let gap = open.checked_sub(1).filter(|gap| *gap > floor)?;
+    (text[gap] == b' ').then_some(gap)
 }
 
 /// In `token: &'static str = …` and `var token string = …`, the name is before the type.

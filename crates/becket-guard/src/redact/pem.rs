@@ -25,6 +25,73 @@ pub(super) fn block(text: &[u8], at: usize) -> Option<Finding> {
     })
 }
 
+/// The end of a key whose beginning was cut off, with its end marker at `at`: the lines of base64 before it.
+pub(super) fn rest(text: &[u8], at: usize, floor: usize) -> Option<Finding> {
+    let label = text.get(at..)?.strip_prefix(b"-----END ")?;
+    let label = &label[..label.len().min(LONGEST_LABEL)];
+    let len = find(label, DASHES)?;
+    find(&label[..len], b"PRIVATE KEY")?;
+    let mut start = at;
+    while let Some(line) = line_before(text, start, floor) {
+        // The last line is as short as it comes out.
+        let is_last = start == at && is_all_base64(&text[line..start]);
+        if !is_last && !is_mostly_base64(&text[line..start]) {
+            break;
+        }
+        start = line;
+    }
+    let start = start + first_key(&text[start..at])?;
+    Some(Finding {
+        range: start..at + b"-----END ".len() + len + DASHES.len(),
+        kind: Kind::PrivateKey,
+    })
+}
+
+fn is_all_base64(line: &[u8]) -> bool {
+    line.trim_ascii()
+        .iter()
+        .all(|b| is(*b, BASE64) || *b == b'\\')
+}
+
+/// Where base64 begins that is long enough for a key.
+fn first_key(body: &[u8]) -> Option<usize> {
+    let is_key = |window: &[u8]| window.iter().all(|b| is(*b, BASE64));
+    body.windows(LEAST_KEY).position(is_key)
+}
+
+/// Where the line starts that ends before `end`; its newline may be real or escaped.
+fn line_before(text: &[u8], end: usize, floor: usize) -> Option<usize> {
+    const LONGEST_LINE: usize = 256;
+    let from = floor.max(end.saturating_sub(LONGEST_LINE));
+    let line = &text[from..end];
+    let content = line
+        .iter()
+        .rposition(|b| is(*b, ALNUM) || *b == b'=')
+        .map(|last| last + 1 - escape_len(&line[..=last]))?;
+    let newline = line[..content]
+        .iter()
+        .rposition(|b| matches!(b, b'\n' | b'\r' | b'\\'));
+    let start = match newline {
+        Some(at) if line[at] == b'\\' => at + 1 + usize::from(is_escape(line.get(at + 1))),
+        Some(at) => at + 1,
+        None if from == floor => 0,
+        None => return None,
+    };
+    Some(from + start)
+}
+
+/// How long the escaped newline is that ends a line.
+fn escape_len(line: &[u8]) -> usize {
+    match line {
+        [.., b'\\', last] if is_escape(Some(last)) => 2,
+        _ => 0,
+    }
+}
+
+fn is_escape(letter: Option<&u8>) -> bool {
+    matches!(letter, Some(b'n' | b'r'))
+}
+
 /// The end of `-----BEGIN … PRIVATE KEY…-----`.
 fn header_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?.strip_prefix(b"-----BEGIN ")?;
@@ -65,7 +132,7 @@ fn is_mostly_base64(body: &[u8]) -> bool {
 }
 
 /// Where a block without an end marker stops.
-fn open_end(text: &[u8], body: usize) -> Option<usize> {
+pub(super) fn open_end(text: &[u8], body: usize) -> Option<usize> {
     let (mut end, mut at) = (body, body);
     let (mut width, mut key) = (0, 0);
     while let Some(line) = next_line(text, at) {

@@ -1,9 +1,11 @@
 //! Applies the rules of `rules`, and the shapes that a prefix and a run cannot say.
 
+use std::ops::Range;
+
 use super::Kind;
 use super::bytes::{
-    ALNUM, BASE64, BLANK, DASH, DIGIT, DOT, EQUALS, HEX, Runs, URL64, WORD, has_at, is, is_at,
-    run_end, run_start, starts_word, word_start,
+    ALNUM, BASE64, BLANK, DASH, DIGIT, DOT, EQUALS, HEX, PLUS_SLASH, Runs, Set, URL64, WORD,
+    has_at, is, is_at, run_end, run_start, starts_word, word_start,
 };
 use super::rules::{BY_FIRST, Edge, Look, RULES, Rule, Run, Shape, may_lead};
 use super::value::{SAMPLE, is_mixed, is_random, is_stand_in};
@@ -15,22 +17,23 @@ pub(super) fn may_start(text: &[u8], at: usize) -> bool {
 }
 
 /// The token whose prefix starts at `at`.
-pub(super) fn at_prefix(text: &[u8], at: usize, runs: &mut Runs) -> Option<Finding> {
+pub(super) fn at_prefix(text: &[u8], at: usize, floor: usize, runs: &mut Runs) -> Option<Finding> {
     let (from, to) = BY_FIRST[usize::from(*text.get(at)?)];
     RULES[usize::from(from)..usize::from(to)]
         .iter()
         .filter(|rule| has_at(text, at, rule.prefix))
-        .find_map(|rule| apply(rule, text, at, runs))
+        .find_map(|rule| apply(rule, text, at, floor, runs))
 }
 
-fn apply(rule: &Rule, text: &[u8], at: usize, runs: &mut Runs) -> Option<Finding> {
+fn apply(rule: &Rule, text: &[u8], at: usize, floor: usize, runs: &mut Runs) -> Option<Finding> {
     let body = at + rule.prefix.len();
-    let end = match &rule.shape {
-        Shape::Run(run) => run_token(run, text, at, body, runs)?,
-        Shape::Custom(end) => end(text, at, body, runs)?,
+    let range = match &rule.shape {
+        Shape::Run(run) => at..run_token(run, text, at, body, runs)?,
+        Shape::Custom(end) => at..end(text, at, body, runs)?,
+        Shape::Around(find) => find(text, at, body, floor)?,
     };
     Some(Finding {
-        range: at..end,
+        range,
         kind: rule.kind,
     })
 }
@@ -231,6 +234,109 @@ pub(super) fn webhook(text: &[u8], _: usize, body: usize, runs: &mut Runs) -> Op
     fits.then_some(end)
 }
 
+/// `discord.com/api/v10/webhooks/…`
+pub(super) fn versioned_webhook(
+    text: &[u8],
+    at: usize,
+    body: usize,
+    runs: &mut Runs,
+) -> Option<usize> {
+    const PATH: &[u8] = b"/webhooks/";
+    let version = run_end(&text[..text.len().min(body + 4)], body, DIGIT);
+    let path = has_at(text, version, PATH).then_some(version + PATH.len())?;
+    webhook(text, at, path, runs)
+}
+
+/// Keys of Azure's AI services have 84 characters, with a mark after 52.
+pub(super) fn azure_cognitive(
+    text: &[u8],
+    at: usize,
+    body: usize,
+    floor: usize,
+) -> Option<Range<usize>> {
+    marked(text, at, body, floor, ALNUM, (52, 26))
+}
+
+/// Tokens of Azure DevOps have 84 characters, with a mark before the last four.
+pub(super) fn azure_devops(
+    text: &[u8],
+    at: usize,
+    body: usize,
+    floor: usize,
+) -> Option<Range<usize>> {
+    marked(text, at, body, floor, ALNUM, (76, 4))
+}
+
+/// Keys of Azure's storage accounts have 88 characters, with a mark near the end.
+pub(super) fn azure_storage(
+    text: &[u8],
+    at: usize,
+    body: usize,
+    floor: usize,
+) -> Option<Range<usize>> {
+    marked(text, at, body, floor, ALNUM | PLUS_SLASH, (76, 6))
+        .map(|key| key.start..run_end(text, key.end, EQUALS))
+}
+
+/// So many characters before a mark and so many after it, and no more of them around.
+fn marked(
+    text: &[u8],
+    at: usize,
+    body: usize,
+    floor: usize,
+    set: Set,
+    (before, after): (usize, usize),
+) -> Option<Range<usize>> {
+    let start = at.checked_sub(before).filter(|start| *start >= floor)?;
+    let near = &text[..text.len().min(body + after + 1)];
+    let fits = run_end(near, body, set) == body + after
+        && word_start(text, at, set, before + 1, floor) == start
+        && starts_word(text, start);
+    fits.then_some(start..body + after)
+}
+
+/// A key of OpenSSH's without the lines around it.
+pub(super) fn openssh_body(text: &[u8], at: usize, _: usize, runs: &mut Runs) -> Option<usize> {
+    key_body(text, at, runs)
+}
+
+/// An RSA key without the lines around it. What follows its length is a version; in certificates and public keys it is not.
+pub(super) fn rsa_body(text: &[u8], at: usize, body: usize, runs: &mut Runs) -> Option<usize> {
+    const VERSIONS: &[&[u8]] = &[b"IBAAKC", b"IBADANBgkqhkiG9w0BAQEFAASC"];
+    let is_private = VERSIONS
+        .iter()
+        .any(|version| has_at(text, body + 3, version));
+    is_private.then(|| key_body(text, at, runs)).flatten()
+}
+
+/// Where the lines of base64 end that begin at `at`.
+fn key_body(text: &[u8], at: usize, runs: &mut Runs) -> Option<usize> {
+    let line = runs.end(text, at, BASE64);
+    if line - at < 40 {
+        return None;
+    }
+    // To look at lines is worth it only where a line ends: a long one may hold many beginnings.
+    match text.get(line) {
+        Some(b'\n' | b'\r' | b'\\') => pem::open_end(text, at).or(Some(line)),
+        _ => Some(line),
+    }
+}
+
+/// The secret of an access key whose id ends at `at`: lists and tables have it right beside.
+pub(super) fn aws_secret_after(text: &[u8], at: usize) -> Option<Range<usize>> {
+    const FAR: usize = 8;
+    const LEN: usize = 40;
+    let gap = text[at..text.len().min(at + FAR)]
+        .iter()
+        .take_while(|b| b.is_ascii_whitespace() || b",;:|/\"'".contains(b))
+        .count();
+    let start = at + gap;
+    let near = &text[..text.len().min(start + LEN + 1)];
+    let end = run_end(near, start, BASE64);
+    let fits = gap > 0 && end - start == LEN && is_random(&text[start..end]);
+    fits.then_some(start..end)
+}
+
 /// What is judged of a run that may be long.
 fn beginning(token: &[u8]) -> &[u8] {
     &token[..token.len().min(SAMPLE)]
@@ -272,7 +378,7 @@ pub(super) fn specific(text: &[u8], at: usize, floor: usize, runs: &mut Runs) ->
     match text[at] {
         b'-' => pem::block(text, at),
         b'.' | b':' | b'~' => at_middle(text, at, floor),
-        byte if is(byte, WORD) && may_start(text, at) => at_prefix(text, at, runs),
+        byte if is(byte, WORD) && may_start(text, at) => at_prefix(text, at, floor, runs),
         _ => None,
     }
 }

@@ -3,6 +3,8 @@
 //! Lengths are looser than what the providers issue today, since they change them without notice; the
 //! prefix does the work. Sorted by first byte, the more specific prefix first.
 
+use std::ops::Range;
+
 use super::Kind;
 use super::bytes::{
     ALNUM, BASE64, DASH, DIGIT, DOT, EQUALS, HEX, Runs, Set, UNDER, UPPER, URL64, WORD,
@@ -22,10 +24,15 @@ pub(super) enum Shape {
     Run(Run),
     /// Something else.
     Custom(Matcher),
+    /// The prefix is a mark that stands inside the token.
+    Around(Finder),
 }
 
 /// Given the text, the start of the prefix and the end of it: where the token ends.
 pub(super) type Matcher = fn(&[u8], usize, usize, &mut Runs) -> Option<usize>;
+
+/// Given the text, the start of the mark, the end of it and where to look no further back: the token.
+pub(super) type Finder = fn(&[u8], usize, usize, usize) -> Option<Range<usize>>;
 
 /// A run of bytes that has to pass a few tests.
 pub(super) struct Run {
@@ -129,12 +136,21 @@ const fn custom(prefix: &'static str, kind: Kind, end: Matcher) -> Rule {
     }
 }
 
+const fn around(mark: &'static str, kind: Kind, find: Finder) -> Rule {
+    Rule {
+        prefix: mark.as_bytes(),
+        kind,
+        shape: Shape::Around(find),
+    }
+}
+
 const UPPER_DIGIT: Set = UPPER | DIGIT;
 const DOTTED: Set = URL64 | DOT;
 
 /// Every rule. The order matters; see the module's documentation.
 #[rustfmt::skip]
 pub(super) static RULES: &[Rule] = &[
+    around("+ASt", Kind::AzureKey, provider::azure_storage),
     random("1//0", Kind::GoogleOauth, URL64, 40),
     exact("4b1d", Kind::ServiceToken, ALNUM, 38, 38),
     full("A3-", Kind::OnepasswordKey, UPPER_DIGIT | DASH, (30, 38), Edge::Word, Look::Random),
@@ -149,10 +165,16 @@ pub(super) static RULES: &[Rule] = &[
     exact("API-", Kind::ServiceToken, UPPER_DIGIT, 26, 26),
     word("ASIA", Kind::AwsAccessKey, UPPER_DIGIT, 16),
     rule("ATATT3", Kind::AtlassianToken, URL64 | EQUALS, 50),
+    mixed("ATBB", Kind::AtlassianToken, ALNUM, 32),
     rule("ATCTT3", Kind::AtlassianToken, URL64 | EQUALS, 50),
+    around("AZDO", Kind::AzureKey, provider::azure_devops),
+    word("CCIPAT_", Kind::ServiceToken, WORD, 40),
+    word("CCIPRJ_", Kind::ServiceToken, WORD, 40),
     word("CLOJARS_", Kind::RegistryToken, ALNUM, 40),
     full("EAAA", Kind::SquareToken, URL64, (22, 64), Edge::Word, Look::Random),
+    mixed("EAAB", Kind::ServiceToken, ALNUM, 100),
     mixed("EAAC", Kind::ServiceToken, ALNUM, 100),
+    mixed("EAAG", Kind::ServiceToken, ALNUM, 100),
     mixed("EAAM", Kind::ServiceToken, ALNUM, 100),
     word("EZAK", Kind::ServiceToken, ALNUM, 54),
     word("EZTK", Kind::ServiceToken, ALNUM, 54),
@@ -160,8 +182,14 @@ pub(super) static RULES: &[Rule] = &[
     rule("GOCSPX-", Kind::GoogleOauth, URL64, 20),
     rule("GR1348941", Kind::GitlabToken, URL64, 20),
     rule("HRKU-AA", Kind::ServiceToken, URL64, 40),
+    random("IGQV", Kind::ServiceToken, URL64, 100),
+    around("JQQJ99", Kind::AzureKey, provider::azure_cognitive),
     custom("LS0tLS1CRUdJTi", Kind::PrivateKey, provider::encoded_pem),
     full("LTAI", Kind::AlibabaAccessKey, ALNUM, (16, 24), Edge::Word, Look::Any),
+    rule("MC4CAQAwBQYDK2VwBCIEI", Kind::PrivateKey, BASE64, 40),
+    rule("MHcCAQEEI", Kind::PrivateKey, BASE64, 100),
+    rule("MIGHAgEAMBMGByqGSM49AgEG", Kind::PrivateKey, BASE64, 100),
+    custom("MII", Kind::PrivateKey, provider::rsa_body),
     word("NRAK-", Kind::ServiceToken, ALNUM, 27),
     word("PMAK-", Kind::ServiceToken, HEX | DASH, 50),
     custom("SG.", Kind::MailServiceKey, provider::sendgrid),
@@ -169,12 +197,18 @@ pub(super) static RULES: &[Rule] = &[
     mixed("ZXlK", Kind::Jwt, URL64 | BASE64, 60),
     rule("_gitlab_session=", Kind::Cookie, ALNUM, 30),
     word("api_org_", Kind::HuggingfaceToken, ALNUM, 30),
+    custom("b3BlbnNzaC1rZXktdjE", Kind::PrivateKey, provider::openssh_body),
     word("bedrock-api-key-", Kind::AwsAccessKey, BASE64, 28),
+    word("bkua_", Kind::ServiceToken, HEX, 40),
+    mixed("cfat_", Kind::ServiceToken, ALNUM, 40),
+    mixed("cfut_", Kind::ServiceToken, ALNUM, 40),
     exact("cio", Kind::RegistryToken, ALNUM, 32, 32),
     exact("cmVmd", Kind::RegistryToken, ALNUM, 59, 59),
+    mixed("csk-", Kind::ModelProviderKey, ALNUM, 40),
     exact("dapi", Kind::DatabricksToken, HEX | DASH, 32, 34),
     rule("dckr_oat_", Kind::DockerToken, URL64, 20),
     rule("dckr_pat_", Kind::DockerToken, URL64, 20),
+    custom("discord.com/api/v", Kind::Webhook, provider::versioned_webhook),
     custom("discord.com/api/webhooks/", Kind::Webhook, provider::webhook),
     custom("discordapp.com/api/webhooks/", Kind::Webhook, provider::webhook),
     random("dnkey-", Kind::ServiceToken, URL64 | EQUALS, 70),
@@ -188,8 +222,10 @@ pub(super) static RULES: &[Rule] = &[
     word("dt0c01.", Kind::ServiceToken, ALNUM | DOT, 80),
     word("duffel_live_", Kind::ServiceToken, URL64 | EQUALS, 40),
     word("duffel_test_", Kind::ServiceToken, URL64 | EQUALS, 40),
+    mixed("e2b_", Kind::ServiceToken, HEX, 40),
     word("eyJrIjoi", Kind::GrafanaToken, ALNUM | EQUALS, 60),
     custom("eyJ", Kind::Jwt, provider::jwt),
+    exact("fc-", Kind::ServiceToken, HEX, 32, 32),
     rule("figd_", Kind::ServiceToken, URL64, 30),
     word("fio-u-", Kind::ServiceToken, URL64 | EQUALS, 60),
     word("fm1a_", Kind::ServiceToken, BASE64, 80),
@@ -213,7 +249,9 @@ pub(super) static RULES: &[Rule] = &[
     rule("glpat-", Kind::GitlabToken, DOTTED, 18),
     word("glptt-", Kind::GitlabToken, DOTTED, 20),
     word("glrt-", Kind::GitlabToken, DOTTED, 20),
+    word("glrtr-", Kind::GitlabToken, DOTTED, 20),
     word("glsoat-", Kind::GitlabToken, DOTTED, 20),
+    word("glwt-", Kind::GitlabToken, DOTTED, 20),
     mixed("glc_", Kind::GrafanaToken, BASE64, 32),
     word("glsa_", Kind::GrafanaToken, WORD, 36),
     mixed("gsk_", Kind::ModelProviderKey, ALNUM, 30),
@@ -225,9 +263,11 @@ pub(super) static RULES: &[Rule] = &[
     exact("ico-", Kind::ServiceToken, ALNUM, 32, 32),
     mixed("jina_", Kind::ModelProviderKey, ALNUM, 40),
     exact("key-", Kind::MailServiceKey, HEX, 32, 32),
+    exact("key_", Kind::ServiceToken, HEX, 64, 64),
     rule("lin_api_", Kind::ServiceToken, ALNUM, 30),
     rule("lin_oauth_", Kind::ServiceToken, ALNUM, 30),
     random("lsv2_", Kind::ModelProviderKey, WORD, 30),
+    mixed("napi_", Kind::ServiceToken, ALNUM, 40),
     word("nfp_", Kind::ServiceToken, ALNUM, 30),
     word("npm_", Kind::NpmToken, ALNUM, 30),
     mixed("ntn_", Kind::ServiceToken, ALNUM, 40),
@@ -235,8 +275,12 @@ pub(super) static RULES: &[Rule] = &[
     word("ops_eyJ", Kind::OnepasswordKey, BASE64, 100),
     exact("oy2", Kind::RegistryToken, ALNUM, 43, 43),
     word("p8e-", Kind::ServiceToken, ALNUM, 32),
+    full("pa-", Kind::ModelProviderKey, URL64, (43, 43), Edge::Word, Look::Random),
+    exact("pat-eu1-", Kind::ServiceToken, HEX | DASH, 36, 36),
+    exact("pat-na1-", Kind::ServiceToken, HEX | DASH, 36, 36),
     random("pat.", Kind::ServiceToken, DOTTED, 60),
     exact("pat", Kind::ServiceToken, ALNUM | DOT, 79, 79),
+    random("pcsk_", Kind::ServiceToken, WORD, 60),
     mixed("phx_", Kind::ServiceToken, ALNUM, 40),
     word("pnu_", Kind::ServiceToken, ALNUM, 36),
     word("pplx-", Kind::ModelProviderKey, ALNUM, 40),
@@ -251,12 +295,15 @@ pub(super) static RULES: &[Rule] = &[
     word("rk_live_", Kind::StripeKey, ALNUM, 10),
     word("rk_prod_", Kind::StripeKey, ALNUM, 10),
     word("rk_test_", Kind::StripeKey, ALNUM, 10),
+    random("rnd_", Kind::ServiceToken, ALNUM, 28),
     word("rubygems_", Kind::RegistryToken, HEX, 40),
     word("s-s4t2af-", Kind::ServiceToken, HEX, 40),
     word("s-s4t2ud-", Kind::ServiceToken, HEX, 40),
     random("sat.", Kind::ServiceToken, DOTTED, 60),
+    random("sb_secret_", Kind::ServiceToken, URL64, 30),
     word("sbp_", Kind::ServiceToken, HEX, 40),
     exact("secret_", Kind::ServiceToken, ALNUM, 43, 43),
+    random("sess-", Kind::OpenaiKey, ALNUM, 40),
     word("sgp_local_", Kind::ServiceToken, HEX, 40),
     word("sgp_", Kind::ServiceToken, HEX | UNDER, 40),
     random("sha256~", Kind::ServiceToken, URL64, 40),
@@ -272,6 +319,8 @@ pub(super) static RULES: &[Rule] = &[
     word("sk_live_", Kind::StripeKey, ALNUM, 10),
     word("sk_prod_", Kind::StripeKey, ALNUM, 10),
     word("sk_test_", Kind::StripeKey, ALNUM, 10),
+    exact("sk_", Kind::ModelProviderKey, HEX, 48, 48),
+    random("sk.eyJ", Kind::ServiceToken, DOTTED, 60),
     random("sl.", Kind::ServiceToken, DOTTED | EQUALS, 100),
     word("sm_aat_", Kind::ServiceToken, ALNUM, 16),
     word("sm_pat_", Kind::ServiceToken, ALNUM, 16),
@@ -289,6 +338,12 @@ pub(super) static RULES: &[Rule] = &[
     random("tskey-", Kind::ServiceToken, URL64, 16),
     random("tvly-", Kind::ModelProviderKey, URL64, 20),
     random("v1.0-", Kind::ServiceToken, HEX | DASH, 150),
+    mixed("vca_", Kind::ServiceToken, ALNUM, 40),
+    mixed("vci_", Kind::ServiceToken, ALNUM, 40),
+    mixed("vck_", Kind::ServiceToken, ALNUM, 40),
+    mixed("vcp_", Kind::ServiceToken, ALNUM, 40),
+    random("vercel_blob_rw_", Kind::ServiceToken, WORD, 30),
+    random("wandb_v1_", Kind::ModelProviderKey, WORD, 40),
     custom("webhook.office.com/", Kind::Webhook, provider::webhook),
     mixed("whsec_", Kind::StripeKey, BASE64, 24),
     mixed("xai-", Kind::ModelProviderKey, ALNUM, 40),

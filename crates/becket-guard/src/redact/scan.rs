@@ -3,9 +3,9 @@
 //! Most bytes can start nothing and are skipped by table. At the others, the question is asked that
 //! the byte suggests: a token's prefix, a separator between a name and a value, the middle of a URL.
 
-use super::bytes::{NAME, Runs};
-use super::key::Class;
-use super::{Finding, assign, header, lines, pem, placeholder, provider, rules, url};
+use super::bytes::{NAME, Runs, run_start, word_start};
+use super::key::{Class, LONGEST, classify};
+use super::{Finding, Kind, assign, header, lines, pem, placeholder, provider, rules, url};
 
 /// Everything that looking at one text needs to remember.
 pub(super) struct Scanner<'t> {
@@ -94,11 +94,13 @@ impl Scanner<'_> {
         let text = self.text;
         match cue {
             Cue::Nothing | Cue::Bracket => None,
-            Cue::Prefix => provider::at_prefix(text, at, &mut self.runs),
+            Cue::Prefix => provider::at_prefix(text, at, self.floor, &mut self.runs),
             Cue::Scheme => header::scheme(text, at, &mut self.runs)
                 .map(|found| assign::refine(self, found))
                 .or_else(|| self.prefix(at)),
-            Cue::Dash => pem::block(text, at).or_else(|| assign::at_short_flag(self, at)),
+            Cue::Dash => pem::block(text, at)
+                .or_else(|| pem::rest(text, at, self.floor))
+                .or_else(|| assign::at_flag(self, at)),
             Cue::Middle => provider::at_middle(text, at, self.floor),
             Cue::Colon => url::credential(text, at, &mut self.runs)
                 .or_else(|| provider::at_middle(text, at, self.floor))
@@ -116,7 +118,7 @@ impl Scanner<'_> {
         if !provider::may_start(self.text, at) {
             return None;
         }
-        provider::at_prefix(self.text, at, &mut self.runs)
+        provider::at_prefix(self.text, at, self.floor, &mut self.runs)
     }
 
     fn step_over_placeholder(&mut self, at: usize) -> usize {
@@ -135,15 +137,29 @@ impl Scanner<'_> {
             "{range:?}"
         );
         let range = range.start.max(self.floor)..range.end;
-        let end = range.end;
-        self.floor = end;
+        self.floor = range.end;
         self.found.push(Finding { range, kind });
-        end
+        if kind == Kind::AwsAccessKey
+            && let Some(secret) = provider::aws_secret_after(self.text, self.floor)
+        {
+            self.floor = secret.end;
+            self.found.push(Finding {
+                range: secret,
+                kind: Kind::Secret,
+            });
+        }
+        self.floor
     }
 
     /// The name that ends at `to`, looking at nothing before the last finding.
     pub(super) fn name_before(&self, to: usize) -> std::ops::Range<usize> {
-        let start = super::bytes::run_start(self.text, to, NAME, super::key::LONGEST, self.floor);
-        start..to
+        let start = run_start(self.text, to, NAME, LONGEST, self.floor);
+        // The letter of an escape such as `\n` is part of a name only if nothing is one without it.
+        let plain = word_start(self.text, to, NAME, LONGEST, self.floor);
+        if plain > start && classify(&self.text[plain..to]).is_some() {
+            plain..to
+        } else {
+            start..to
+        }
     }
 }

@@ -17,10 +17,18 @@ pub(super) fn credential(text: &[u8], colon: usize, runs: &mut Runs) -> Option<F
     }
     let password = user_end + 1;
     let at_sign = end_of_password(text, password, end)?;
+    if is_filler(&text[password..at_sign]) {
+        return user_alone(text, start, user_end);
+    }
     is_password(&text[password..at_sign], &text[at_sign + 1..end]).then_some(Finding {
         range: password..at_sign,
         kind: Kind::UrlPassword,
     })
+}
+
+/// What stands for a password where the user is a token.
+fn is_filler(password: &[u8]) -> bool {
+    password.is_empty() || password == b"x-oauth-basic"
 }
 
 /// A user name ends at `:` or `@`; a slash before that means that there is none.

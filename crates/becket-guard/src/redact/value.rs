@@ -229,7 +229,10 @@ fn is_chosen_word(value: &[u8], context: Context, has_joints: bool) -> bool {
     match context {
         Context::Field | Context::Flag | Context::Env => value.len() >= 8 && !has_joints,
         Context::Quoted => value.len() >= 8 && !is_wordy(value),
-        Context::Bare | Context::Beside => value.len() >= 12 && !is_wordy(value),
+        Context::Bare | Context::Beside => {
+            (value.len() >= 12 && !is_wordy(value))
+                || (value.len() >= 8 && odd_capitals(value) >= 3)
+        }
     }
 }
 
@@ -251,14 +254,46 @@ fn looks_like_a_pattern(value: &[u8]) -> bool {
 }
 
 fn is_machine_made(value: &[u8], context: Context) -> bool {
-    let plain = value
-        .iter()
-        .all(|b| !b.is_ascii_whitespace() && !b"()[]{}<>\\|\"'`".contains(b));
-    if !plain || value.len() < 8 {
+    if value.len() < 8 || !is_plain(value, context) {
         return false;
     }
-    let code = context == Context::Bare && (value.len() < 10 || has_path_separator(value));
+    let code = context == Context::Bare
+        && (value.len() < 10 || has_path_separator(value) || is_curve(value));
     !code && is_random(value)
+}
+
+/// Nothing but characters that keys are made of; those of code are among them where a long string is quoted.
+fn is_plain(value: &[u8], context: Context) -> bool {
+    let sure = matches!(context, Context::Field | Context::Env | Context::Quoted)
+        && value.len() >= 32
+        && !value.ends_with(b")");
+    let mut bytes = value.iter().peekable();
+    while let Some(byte) = bytes.next() {
+        let fits = match byte {
+            // JSON may escape a slash.
+            b'\\' => bytes.next_if_eq(&&b'/').is_some(),
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b'|' => sure,
+            b'"' | b'\'' | b'`' => false,
+            _ => !byte.is_ascii_whitespace(),
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
+}
+
+/// `ed25519.Ed25519PrivateKey`, `x25519_generate_private_key`: but for the number, words.
+fn is_curve(value: &[u8]) -> bool {
+    const CURVE: &[u8] = b"25519";
+    let has_curve = |window: &[u8]| window == CURVE;
+    value.windows(CURVE.len()).any(has_curve)
+        && value.iter().all(|b| is(*b, ALNUM) || b"_.:".contains(b))
+        && is_wordy(
+            &String::from_utf8_lossy(value)
+                .replace("25519", "")
+                .into_bytes(),
+        )
 }
 
 /// `module::name`
@@ -278,6 +313,7 @@ fn is_unmistakable(value: &[u8]) -> bool {
     value.len() >= 16
         && all_kinds
         && shape.blanks == 0
+        && !has_path_separator(value)
         && is_machine_made(value, Context::Quoted)
         && entropy(value) >= 3.5
 }

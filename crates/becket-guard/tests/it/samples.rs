@@ -115,6 +115,28 @@ pub(crate) const PREFIXED: &[(&str, Alphabet, usize, Kind)] = &[
     (concat!("lin", "_api_"), Alphabet::Base62, 40, Kind::ServiceToken),
     (concat!("nt", "n_12345678901"), Alphabet::Base62, 35, Kind::ServiceToken),
     (concat!("PMA", "K-"), Alphabet::Hex, 59, Kind::ServiceToken),
+    (concat!("se", "ss-"), Alphabet::Base62, 40, Kind::OpenaiKey),
+    (concat!("cs", "k-"), Alphabet::Base36, 48, Kind::ModelProviderKey),
+    (concat!("s", "k_"), Alphabet::Hex, 48, Kind::ModelProviderKey),
+    (concat!("p", "a-"), Alphabet::Url64, 43, Kind::ModelProviderKey),
+    (concat!("wan", "db_v1_"), Alphabet::Base62, 77, Kind::ModelProviderKey),
+    (concat!("gl", "rtr-"), Alphabet::Url64, 20, Kind::GitlabToken),
+    (concat!("gl", "wt-"), Alphabet::Url64, 20, Kind::GitlabToken),
+    (concat!("https://canary.discord", ".com/api/v10/webhooks/123456789012345678/"), Alphabet::Url64, 68, Kind::Webhook),
+    (concat!("AT", "BB"), Alphabet::Base62, 32, Kind::AtlassianToken),
+    (concat!("CCI", "PAT_"), Alphabet::Base62, 62, Kind::ServiceToken),
+    (concat!("IG", "QV"), Alphabet::Url64, 150, Kind::ServiceToken),
+    (concat!("bk", "ua_"), Alphabet::Hex, 40, Kind::ServiceToken),
+    (concat!("cf", "ut_"), Alphabet::Base62, 48, Kind::ServiceToken),
+    (concat!("e2", "b_"), Alphabet::Hex, 40, Kind::ServiceToken),
+    (concat!("f", "c-"), Alphabet::Hex, 32, Kind::ServiceToken),
+    (concat!("ke", "y_"), Alphabet::Hex, 64, Kind::ServiceToken),
+    (concat!("na", "pi_"), Alphabet::Base36, 64, Kind::ServiceToken),
+    (concat!("pc", "sk_"), Alphabet::Base62, 69, Kind::ServiceToken),
+    (concat!("rn", "d_"), Alphabet::Base62, 28, Kind::ServiceToken),
+    (concat!("sb_", "secret_"), Alphabet::Url64, 31, Kind::ServiceToken),
+    (concat!("vc", "p_"), Alphabet::Base62, 56, Kind::ServiceToken),
+    (concat!("vercel", "_blob_rw_"), Alphabet::Base62, 46, Kind::ServiceToken),
 ];
 
 /// One of every kind that is recognised without a name beside it.
@@ -154,6 +176,11 @@ pub(crate) fn recognisable() -> Vec<(Kind, String)> {
         Kind::AzureKey,
         format!("{}8Q~{}", random(Base62, 3, 10), random(Base62, 34, 11)),
     ));
+    for (before, mark, after) in [(52, "JQQJ99", 26), (76, "AZDO", 4), (76, "+ASt", 6)] {
+        let end = if mark == "+ASt" { "==" } else { "" };
+        let (head, tail) = (random(Base62, before, 12), random(Base62, after, 13));
+        all.push((Kind::AzureKey, format!("{head}{mark}{tail}{end}")));
+    }
     all
 }
 

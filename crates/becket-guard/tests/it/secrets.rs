@@ -211,9 +211,105 @@ fn commands_that_take_a_password_do_not_keep_it() {
         ),
         ("amqp://app:p@ss@rabbit:5672/vhost", "p@ss"),
         ("postgres://app:pa/ss2@db/app", "pa/ss2"),
+        ("curl --user=admin:hunter2 https://example.com", "hunter2"),
+        (
+            "curl -b 'sid=4fz81kq07xw2' https://example.com",
+            "4fz81kq07xw2",
+        ),
+        (
+            "curl --cookie sid=4fz81kq07xw2 https://example.com",
+            "4fz81kq07xw2",
+        ),
+        ("echo hunter2 | sudo -S apt update", "hunter2"),
+        ("printf '%s' 'hunter2' | sudo -k -S ls", "hunter2"),
+        (
+            "echo \"hunter2\" | docker login -u me --password-stdin",
+            "hunter2",
+        ),
+        ("echo -n hunter2 | gh auth login --with-token", "hunter2"),
+        ("mongosh -u app -p hunter2 db", "hunter2"),
+        ("7z x -phunter2 backup.7z", "hunter2"),
+        ("unzip -P hunter2 backup.zip", "hunter2"),
+        ("ldapsearch -D cn=admin -w hunter2", "hunter2"),
+        (
+            "requests.get(url, auth=(\"admin\", \"hunter2\"))",
+            "hunter2",
+        ),
+        ("HTTPBasicAuth('admin', 'hunter2')", "hunter2"),
+        ("the password is Tr0ub4dor&3, try it", "Tr0ub4dor&3"),
+        ("The password is \"hunter2\".", "hunter2"),
+        ("Passwort: Tr0ub4dor", "Tr0ub4dor"),
+        ("Password [none]: hunter2", "hunter2"),
+        (
+            "{\"db_password\": {\"sensitive\": true, \"value\": \"hunter2\"}}",
+            "hunter2",
+        ),
     ] {
         let redacted = redact_text(text);
         assert!(!redacted.contains(secret), "{text}: {redacted}");
+    }
+}
+
+#[test]
+fn a_token_in_place_of_a_user_goes_whatever_stands_for_its_password() {
+    let token = random(Alphabet::Hex, 40, 81);
+    for password in ["", ":", ":x-oauth-basic"] {
+        let url = format!("git clone https://{token}{password}@github.com/o/r.git");
+        assert_gone(&redact_text(&url), &token);
+    }
+}
+
+#[test]
+fn the_secret_of_an_access_key_goes_with_its_id() {
+    let id = token(concat!("AK", "IA"), Alphabet::Base32, 16);
+    let secret = random(Alphabet::Base64, 40, 82);
+    for text in [
+        format!("Access key ID,Secret access key\n{id},{secret}\n"),
+        format!("{id}\n{secret}\n"),
+        format!("{id}\t{secret}"),
+        format!("\"{id}\", \"{secret}\""),
+        format!("AWS Secret Access Key [None]: {secret}"),
+        format!("AWS Secret Access Key [****************ABCD]: {secret}"),
+        format!(
+            "\"SecretAccessKey\": \"{}\\/{}\"",
+            &secret[..20],
+            &secret[21..]
+        ),
+    ] {
+        let redacted = redact_text(&text);
+        for half in [&secret[..20], &secret[21..]] {
+            assert!(!redacted.contains(half), "{text}: {redacted}");
+        }
+    }
+    let digest = random(Alphabet::Hex, 40, 83);
+    let redacted = redact_text(&format!("{id} in commit {digest}")).into_owned();
+    assert!(redacted.contains(&digest), "{redacted}");
+}
+
+#[test]
+fn a_name_after_an_escaped_newline_is_the_name_without_the_escape() {
+    let opaque = random(Alphabet::Base62, 40, 84);
+    for text in [
+        format!("HTTP/1.1 200 OK\\r\\nSet-Cookie: sid={opaque}; Path=/\\r\\n"),
+        format!("GET / HTTP/1.1\\nCookie: sid={opaque}\\n"),
+        format!("user=app\\npwd={opaque}"),
+        format!("{{\"set-cookie\": [\"sid={opaque}; Path=/\"]}}"),
+        format!("{{\"name\": \"Cookie\", \"value\": \"sid={opaque}\"}}"),
+        format!("C:\\token={opaque}"),
+    ] {
+        assert_gone(&redact_text(&text), &opaque);
+    }
+}
+
+#[test]
+fn a_long_key_of_any_characters_goes_where_it_is_quoted() {
+    let key = "v^8k(2n!0s@w3)zr-q5%y7&m=1e*t4+b6#u9_h$j{x}c<d>f";
+    for text in [
+        format!("SECRET_KEY = '{key}'"),
+        format!("SECRET_KEY=\"{key}\""),
+        format!("\"secret_key\": \"{key}\""),
+    ] {
+        assert!(!redact_text(&text).contains(&key[..20]), "{text}");
     }
 }
 
@@ -409,6 +505,48 @@ fn a_private_key_that_is_cut_off_goes_as_far_as_it_goes() {
     for line in &lines {
         assert_gone(&redacted, line.trim_end_matches('='));
     }
+}
+
+#[test]
+fn a_private_key_whose_beginning_was_cut_off_goes_from_where_it_is_there() {
+    let lines = key_lines();
+    let end = marker("END", "RSA ");
+    for (before, newline) in [
+        ("$ tail -n 4 key.pem\n", "\n"),
+        ("[1200 characters omitted]\n", "\r\n"),
+        ("", "\n"),
+        ("stdout: \"", "\\n"),
+    ] {
+        let mut body = lines[4..].to_vec();
+        body.push("Qk8=".into());
+        let text = format!("{before}{}{newline}{end}\nDone.", body.join(newline));
+        let redacted = redact_text(&text);
+        for line in &body {
+            assert!(!redacted.contains(line.trim_end_matches('=')), "{redacted}");
+        }
+        assert!(redacted.ends_with("]\nDone."), "{redacted}");
+        assert!(redacted.starts_with(before), "{redacted}");
+    }
+    let words = format!("The file ends with a line that reads\n{end}\n");
+    assert_eq!(redact_text(&words), words);
+}
+
+#[test]
+fn a_private_key_without_its_markers_goes_and_a_public_one_stays() {
+    let line = |seed| random(Alphabet::Base62, 64, seed);
+    for start in [
+        concat!("b3BlbnNzaC1r", "ZXktdjEAAAAA"),
+        concat!("MIIEpAIBA", "AKCAQEA"),
+        concat!("MIIEvQIBA", "DANBgkqhkiG9w0BAQEFAASC"),
+    ] {
+        let (first, second) = (format!("{start}{}", line(96)), line(97));
+        let second = format!("{second}{}", random(Alphabet::Base62, start.len(), 98));
+        let redacted = redact_text(&format!("{first}\n{second}\n")).into_owned();
+        assert_gone(&redacted, &first);
+        assert_gone(&redacted, &second);
+    }
+    let public = format!("MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A{}", line(99));
+    assert_eq!(redact_text(&public), public);
 }
 
 #[test]
