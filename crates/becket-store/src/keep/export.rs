@@ -17,7 +17,7 @@ const AT_A_TIME: usize = 500;
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exported {
-    /// Raw events.
+    /// Raw events, and runs of hooks that were recorded after them.
     pub events: u64,
     /// What people and models added to them.
     pub notes: u64,
@@ -124,6 +124,7 @@ impl<'l> Lines<'l> {
             after.clone_from(last);
             for (_, line) in &runs {
                 self.line(line)?;
+                self.exported.events += 1;
             }
         }
     }

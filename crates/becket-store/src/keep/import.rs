@@ -10,7 +10,7 @@ use crate::millis::Millis;
 use crate::open::Writer;
 use crate::recall::{MemoryChange, MemoryRow, NewMemory};
 use crate::record::Record;
-use crate::write::{Class, Group, IngestReport, TitleBy};
+use crate::write::{Class, Group, TitleBy};
 
 /// How many lines make a group.
 const AT_A_TIME: usize = 500;
@@ -35,7 +35,7 @@ pub struct Imported {
 #[non_exhaustive]
 pub enum ImportError {
     /// The lines could not be read.
-    #[error("line {line} cannot be read: {source}")]
+    #[error("line {line} cannot be read")]
     Io {
         /// Counted from 1.
         line: u64,
@@ -43,7 +43,7 @@ pub enum ImportError {
         source: io::Error,
     },
     /// Not a line of an export.
-    #[error("line {line} is not JSON: {source}")]
+    #[error("line {line} is not JSON")]
     Syntax {
         /// Counted from 1.
         line: u64,
@@ -64,7 +64,7 @@ pub enum ImportError {
         known: u64,
     },
     /// A memory that is none.
-    #[error("line {line} is not a memory: {source}")]
+    #[error("line {line} is not a memory")]
     Memory {
         /// Counted from 1.
         line: u64,
@@ -79,8 +79,25 @@ pub enum ImportError {
 impl Writer {
     /// Takes in an export. Events are redacted like any record: who knows where the file has been.
     pub fn import(&mut self, lines: impl BufRead) -> Result<Imported, ImportError> {
-        let mut imported = Imported::default();
-        let (mut records, mut notes, mut memories) = (Vec::new(), Vec::new(), Vec::new());
+        let mut taking = Taking::default();
+        let read = taking.read(self, lines);
+        // What stood before a line that is none is kept.
+        let imported = taking.end(self)?;
+        read.map(|()| imported)
+    }
+}
+
+/// An import under way.
+#[derive(Default)]
+struct Taking {
+    imported: Imported,
+    records: Vec<String>,
+    notes: Vec<Value>,
+    memories: Vec<MemoryRow>,
+}
+
+impl Taking {
+    fn read(&mut self, writer: &mut Writer, lines: impl BufRead) -> Result<(), ImportError> {
         for (number, line) in (1..).zip(lines.lines()) {
             let line = line.map_err(|source| ImportError::Io {
                 line: number,
@@ -96,41 +113,45 @@ impl Writer {
                 })?;
             if number == 1 {
                 check_first(&value)?;
-                continue;
+            } else {
+                self.take(value, number)?;
             }
-            match (value["type"].as_str(), record_of(value.clone())) {
-                (Some("event"), Some(record)) => records.push(record),
-                (Some("session" | "batch" | "alarm"), _) => notes.push(value),
-                (Some("memory"), _) => memories.push(memory_of(value, number)?),
-                _ => imported.ignored += 1,
-            }
-            if records.len() >= AT_A_TIME {
-                imported.add(&self.import_events(&mut records)?);
+            if self.records.len() >= AT_A_TIME {
+                self.store_records(writer)?;
             }
         }
-        imported.add(&self.import_events(&mut records)?);
+        Ok(())
+    }
+
+    fn take(&mut self, value: Value, number: u64) -> Result<(), ImportError> {
+        match (value["type"].as_str(), record_of(value.clone())) {
+            (Some("event"), Some(record)) => self.records.push(record),
+            (Some("session" | "batch" | "alarm"), _) => self.notes.push(value),
+            (Some("memory"), _) => self.memories.push(memory_of(value, number)?),
+            _ => self.imported.ignored += 1,
+        }
+        Ok(())
+    }
+
+    fn store_records(&mut self, writer: &mut Writer) -> Result<(), Error> {
+        let lines: Vec<Record<'_>> = self.records.iter().map(|line| Record { line }).collect();
+        let report = writer.ingest(&lines)?;
+        self.imported.stored += report.stored;
+        self.imported.known += report.known;
+        self.records.clear();
+        Ok(())
+    }
+
+    fn end(mut self, writer: &mut Writer) -> Result<Imported, Error> {
+        self.store_records(writer)?;
         // Last, because they belong to what the events bring about.
-        let mut group = self.begin()?;
-        for note in &notes {
-            imported.notes += u64::from(group.import_note(note)?);
+        let mut group = writer.begin()?;
+        for note in &self.notes {
+            self.imported.notes += u64::from(group.import_note(note)?);
         }
-        imported.memories = group.import_memories(&memories)?;
+        self.imported.memories = group.import_memories(&self.memories)?;
         group.commit()?;
-        Ok(imported)
-    }
-
-    fn import_events(&mut self, records: &mut Vec<String>) -> Result<IngestReport, Error> {
-        let lines: Vec<Record<'_>> = records.iter().map(|line| Record { line }).collect();
-        let report = self.ingest(&lines)?;
-        records.clear();
-        Ok(report)
-    }
-}
-
-impl Imported {
-    fn add(&mut self, report: &IngestReport) {
-        self.stored += report.stored;
-        self.known += report.known;
+        Ok(self.imported)
     }
 }
 

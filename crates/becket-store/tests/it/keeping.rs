@@ -228,6 +228,22 @@ fn an_export_makes_the_same_database_again_however_often_it_is_imported() {
 }
 
 #[test]
+fn an_export_that_was_cut_off_is_taken_in_as_far_as_it_goes() {
+    let original = noted();
+    let text = exported(&original);
+    let is_event = |line: &&str| line.starts_with("{\"type\":\"event\"");
+    let events: Vec<&str> = text.lines().filter(is_event).collect();
+    let end = text.find(events[9]).unwrap() + 20;
+    let mut copy = writer();
+    let error = copy.import(Cursor::new(&text[..end])).unwrap_err();
+    assert!(matches!(error, ImportError::Syntax { .. }), "{error}");
+    let kept = exported(&copy);
+    assert_eq!(kept.lines().filter(is_event).count(), 9);
+    assert_eq!(copy.import(Cursor::new(&text)).unwrap().known, 9);
+    assert_eq!(exported(&copy).lines().count(), text.lines().count());
+}
+
+#[test]
 fn an_import_that_is_none_is_refused_with_its_line() {
     for (text, expected) in [
         ("", None),
@@ -243,7 +259,7 @@ fn an_import_that_is_none_is_refused_with_its_line() {
         ),
         (
             "{\"type\":\"becket_export\",\"version\":1}\n\nnonsense",
-            Some("line 3 is not JSON: expected ident at line 1 column 2"),
+            Some("line 3 is not JSON"),
         ),
     ] {
         let error = writer()
