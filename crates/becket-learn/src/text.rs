@@ -1,5 +1,8 @@
 //! Small work on texts that nobody vouches for.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 /// One line without control characters, without characters that hide or reorder others, and without the
 /// quotation marks that memories put around it.
 pub(crate) fn plain(text: &str) -> String {
@@ -9,8 +12,10 @@ pub(crate) fn plain(text: &str) -> String {
 /// The same, with the backticks that somebody put around names.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
+            '\u{1b}' => pass_sequence(&mut chars),
             '“' | '”' => line.push('"'),
             c if c.is_whitespace() || c.is_control() => {
                 if !line.is_empty() && !line.ends_with(' ') {
@@ -23,6 +28,15 @@ pub(crate) fn one_line(text: &str) -> String {
     }
     line.truncate(line.trim_end().len());
     line
+}
+
+/// Passes what follows an escape character: the colour of a word, the place of the cursor. A terminal would not show it.
+fn pass_sequence(chars: &mut Peekable<Chars<'_>>) {
+    if chars.next_if_eq(&'[').is_none() {
+        return;
+    }
+    while chars.next_if(|c| matches!(c, ' '..='?')).is_some() {}
+    chars.next_if(|c| matches!(c, '@'..='~'));
 }
 
 /// Characters that show nothing, or change the order in which others are shown.
@@ -146,8 +160,25 @@ mod tests {
     fn a_line_of_a_tool_cannot_leave_its_quotes_or_hide_anything() {
         assert_eq!(
             plain(" a\u{202e}b\n`x`\t“y”\u{1b}[0m\u{200b} "),
-            "ab 'x' \"y\" [0m"
+            "ab 'x' \"y\""
         );
+    }
+
+    #[test]
+    fn colours_of_a_terminal_are_no_part_of_what_it_said() {
+        for (text, expected) in [
+            (
+                "\u{1b}[31mERROR\u{1b}[0m in \u{1b}[1;38;5;9mapp.ts\u{1b}[K",
+                "ERROR in app.ts",
+            ),
+            ("\u{1b}[", ""),
+            ("\u{1b}", ""),
+            ("\u{1b}[31", ""),
+            ("a\u{1b}Mb", "aMb"),
+            ("a [31m b", "a [31m b"),
+        ] {
+            assert_eq!(one_line(text), expected, "{text:?}");
+        }
     }
 
     #[test]

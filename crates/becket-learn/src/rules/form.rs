@@ -20,8 +20,45 @@ pub(super) fn form(lower: &str, stressed: bool) -> Option<(MemoryKind, u8)> {
         return Some(found);
     }
     let is_condition = CONDITIONS.iter().any(|word| lower.starts_with(word));
-    let (_, main) = lower.split_once(", ").filter(|_| is_condition)?;
-    plain_form(main.strip_prefix("please ").unwrap_or(main), stressed)
+    let (when, main) = lower.split_once(", ").filter(|_| is_condition)?;
+    let main = main.strip_prefix("please ").unwrap_or(main);
+    plain_form(main, stressed).or_else(|| {
+        let is_rule = when.starts_with("whenever you ") && is_told_to(main);
+        (is_rule && !points_at_something(main)).then_some((MemoryKind::Decision, 7))
+    })
+}
+
+/// Whether somebody is told to do something, by a verb with which that is done in code.
+pub(super) fn is_told_to(lower: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "add",
+        "ask",
+        "avoid",
+        "build",
+        "bump",
+        "call",
+        "check",
+        "commit",
+        "document",
+        "explain",
+        "format",
+        "keep",
+        "lint",
+        "make",
+        "name",
+        "prefer",
+        "put",
+        "rebuild",
+        "regenerate",
+        "run",
+        "start",
+        "test",
+        "update",
+        "use",
+        "write",
+    ];
+    let (verb, rest) = lower.split_once(' ').unwrap_or((lower, ""));
+    VERBS.contains(&verb) && !rest.is_empty()
 }
 
 /// Without "in this project," in front.
@@ -51,16 +88,26 @@ fn always_or_never(lower: &str) -> Option<(MemoryKind, u8)> {
         ("always ", MemoryKind::Decision),
         ("we always ", MemoryKind::Decision),
         ("you always have to ", MemoryKind::Decision),
+        ("never, ever ", MemoryKind::Gotcha),
+        ("never ever ", MemoryKind::Gotcha),
         ("never ", MemoryKind::Gotcha),
         ("we never ", MemoryKind::Gotcha),
         ("do not ever ", MemoryKind::Gotcha),
         ("don't ever ", MemoryKind::Gotcha),
     ] {
         if let Some(rest) = lower.strip_prefix(opening) {
-            return is_command(rest).then_some((kind, 8));
+            let is_rule = is_command(rest) && !is_at_hand(rest);
+            return is_rule.then_some((kind, 8));
         }
     }
     None
+}
+
+/// "Never do that again": only who was there knows what is meant.
+fn is_at_hand(rest: &str) -> bool {
+    ["do that", "do this", "do it", "do so"]
+        .iter()
+        .any(|act| rest.starts_with(act))
 }
 
 /// One thing and not another.
@@ -75,13 +122,40 @@ fn choice(lower: &str) -> Option<(MemoryKind, u8)> {
         ", never ",
     ]) || names_another(lower))
         && begins(&["use ", "we use ", "run ", "call ", "write ", "put "]);
-    let prefers = begins(&["prefer ", "we prefer "]) && has(&[" over "]);
-    let is_custom = begins(&["we use "]) && has(&OUR_PLACES);
-    (chooses || prefers || is_custom).then_some((MemoryKind::Decision, 7))
+    let turned = begins(&["instead of "]) && has(&[" use ", " run ", " call "]);
+    let prefers = begins(&["prefer ", "we prefer ", "i prefer "]) && has(&[" over "]);
+    let is_custom = begins(&["we use ", "we don't use ", "we do not use "]) && has(&OUR_PLACES);
+    let is_convention = begins(&["our convention is ", "the convention here is "]);
+    let chosen = chooses || turned || prefers || is_custom || is_convention;
+    (chosen && !is_numbered(lower)).then_some((MemoryKind::Decision, 7))
+}
+
+/// "The second approach", "option B": of a list that only this conversation has.
+fn is_numbered(lower: &str) -> bool {
+    const COUNTED: &[&str] = &["first", "second", "third", "former", "latter"];
+    const LISTED: &[&str] = &[
+        "approach",
+        "option",
+        "variant",
+        "version",
+        "solution",
+        "alternative",
+        "suggestion",
+        "proposal",
+        "idea",
+        "one",
+        "way",
+    ];
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    words.windows(2).any(|pair| {
+        let counted = COUNTED.contains(&pair[0]) && LISTED.contains(&pair[1]);
+        let lettered = pair[0] == "option" && pair[1].len() == 1;
+        counted || lettered
+    })
 }
 
 /// "tabs not spaces"; behind a verb, "not" denies.
-fn names_another(lower: &str) -> bool {
+pub(super) fn names_another(lower: &str) -> bool {
     const VERBS: &[&str] = &[
         "am", "are", "be", "can", "could", "did", "do", "does", "had", "has", "have", "if", "is",
         "may", "might", "must", "or", "shall", "should", "was", "were", "why", "will", "would",
@@ -112,6 +186,7 @@ fn ban(lower: &str, stressed: bool) -> Option<(MemoryKind, u8)> {
         " everywhere",
         " in production",
         " in tests",
+        " without asking",
     ];
     const FEWEST_WORDS: usize = 4;
     let rest = BANS.iter().find_map(|word| lower.strip_prefix(word))?;
@@ -125,7 +200,7 @@ fn ban(lower: &str, stressed: bool) -> Option<(MemoryKind, u8)> {
 }
 
 /// "here", "it", "that file": what is meant is at hand, and not everywhere.
-fn points_at_something(lower: &str) -> bool {
+pub(super) fn points_at_something(lower: &str) -> bool {
     const POINTERS: &[&str] = &["it", "this", "these", "those", "here", "them"];
     const THINGS: &[&str] = &[
         "file", "function", "test", "line", "one", "part", "way", "method", "class", "branch",
@@ -134,6 +209,10 @@ fn points_at_something(lower: &str) -> bool {
     let mut bare = lower.to_owned();
     for place in OUR_PLACES {
         bare = bare.replace(place, "");
+    }
+    // What a group does "here" it does in the project; a convention has a place of its own.
+    if bare.starts_with("we ") || bare.starts_with("the convention here is ") {
+        bare = bare.replacen(" here", "", 1);
     }
     let words: Vec<&str> = bare
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
@@ -212,6 +291,37 @@ mod tests {
             ("stop adding comments everywhere", false, Some((Gotcha, 7))),
             ("avoid using any in typescript", false, Some((Decision, 7))),
             ("avoid breaking the public api", false, None),
+            ("we use pnpm here, not npm.", false, Some((Decision, 7))),
+            (
+                "we don't use semicolons in this codebase",
+                false,
+                Some((Decision, 7)),
+            ),
+            ("we don't use that", false, None),
+            ("instead of moment use date-fns", false, Some((Decision, 7))),
+            (
+                "our convention is snake_case for file names",
+                false,
+                Some((Decision, 7)),
+            ),
+            (
+                "the convention here is to name test files *_test.go",
+                false,
+                Some((Decision, 7)),
+            ),
+            (
+                "whenever you change the schema, run make gen",
+                false,
+                Some((Decision, 7)),
+            ),
+            ("never, ever log customer emails", false, Some((Gotcha, 8))),
+            (
+                "don't add new dependencies without asking",
+                false,
+                Some((Gotcha, 7)),
+            ),
+            ("i prefer tabs over spaces", false, Some((Decision, 7))),
+            ("i prefer the second one", false, None),
             (
                 "don't delete anything in production",
                 false,

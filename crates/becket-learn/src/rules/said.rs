@@ -5,7 +5,7 @@
 
 use becket_store::{MemoryKind, Trust};
 
-use super::form::form;
+use super::form::{form, is_told_to, names_another, points_at_something};
 use super::paths::paths;
 use super::spoken::spoken;
 use crate::observation::Observation;
@@ -62,13 +62,16 @@ fn rule(sentence: &str) -> Option<Rule> {
         return None;
     }
     let (said, stressed) = without_opening(&sentence);
-    let lower = said.to_lowercase().replace('’', "'");
+    let lower = as_written(said);
     if is_for_now(&lower) {
         return None;
     }
     let (kind, importance) = match form(&lower, stressed) {
         Some(found) => found,
-        None if asks_to_remember(&sentence) => (MemoryKind::Discovery, 7),
+        None if holds_from_now_on(&sentence, &lower) => (MemoryKind::Decision, 7),
+        None if asks_to_remember(&sentence) || corrects(&sentence, &lower) => {
+            (MemoryKind::Discovery, 7)
+        }
         None => return None,
     };
     Some(Rule {
@@ -76,6 +79,36 @@ fn rule(sentence: &str) -> Option<Rule> {
         text: capitalised(said),
         importance: (importance + u8::from(stressed)).min(9),
     })
+}
+
+/// In small letters, with the apostrophes that people leave out.
+fn as_written(said: &str) -> String {
+    let lower = said.to_lowercase().replace('’', "'");
+    match lower.strip_prefix("dont ") {
+        Some(rest) => format!("don't {rest}"),
+        None => lower,
+    }
+}
+
+/// "From now on, write tests first": whatever is to be done holds beyond the moment.
+fn holds_from_now_on(sentence: &str, lower: &str) -> bool {
+    const OPENINGS: &[&str] = &["from now on", "going forward", "in the future"];
+    let sentence = sentence.to_lowercase();
+    let sentence = sentence.strip_prefix("please ").unwrap_or(&sentence);
+    OPENINGS.iter().any(|opening| sentence.starts_with(opening))
+        && is_told_to(lower)
+        && !points_at_something(lower)
+}
+
+/// "That's wrong, the timeout is in milliseconds, not seconds": somebody was told how things are.
+fn corrects(sentence: &str, lower: &str) -> bool {
+    const OPENINGS: &[&str] = &["no,", "nope,", "wrong", "that's wrong", "that is wrong"];
+    let sentence = sentence.to_lowercase().replace('’', "'");
+    let is_statement = [" is ", " are "].iter().any(|verb| lower.contains(verb));
+    OPENINGS.iter().any(|opening| sentence.starts_with(opening))
+        && is_statement
+        && names_another(lower)
+        && !points_at_something(lower)
 }
 
 /// "Remember that prices are in cents": what is to be remembered need not be a rule.
@@ -126,6 +159,9 @@ fn without_opening(sentence: &str) -> (&str, bool) {
         "nope",
         "wrong",
         "again",
+        "that's wrong",
+        "that is wrong",
+        "i told you to",
         "i told you",
         "i said",
         "as i said",
@@ -201,8 +237,9 @@ fn after_opening<'s>(text: &'s str, opening: &str) -> Option<&'s str> {
 /// What holds for this turn only.
 fn is_for_now(lower: &str) -> bool {
     const NOW: &[&str] = &[
-        " yet",
+        "yet",
         "for now",
+        "just this once",
         "this time",
         "right now",
         "today",
@@ -218,7 +255,16 @@ fn is_for_now(lower: &str) -> bool {
         "tomorrow",
         "this one",
     ];
-    NOW.iter().any(|word| lower.contains(word))
+    NOW.iter().any(|word| has_words(lower, word))
+}
+
+/// Whether a text has these words, and not just as a part of others: "in this project" is no "in this PR".
+fn has_words(text: &str, words: &str) -> bool {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(words).any(|(at, found)| {
+        let (before, after) = (&text[..at], &text[at + found.len()..]);
+        !before.ends_with(is_inside) && !after.starts_with(is_inside)
+    })
 }
 
 fn capitalised(text: &str) -> String {
@@ -270,6 +316,26 @@ mod tests {
                 (found[0].kind, found[0].text.as_str(), found[0].importance),
                 (MemoryKind::Discovery, text, 8)
             );
+        }
+    }
+
+    #[test]
+    fn a_correction_tells_how_things_are() {
+        let found = said("That's wrong, the timeout is in milliseconds not seconds");
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].kind, found[0].text.as_str()),
+            (
+                MemoryKind::Discovery,
+                "The timeout is in milliseconds not seconds"
+            )
+        );
+        for prompt in [
+            "No, it is not that file",
+            "Wrong, the button is red",
+            "No, the test is not failing any more",
+        ] {
+            assert_eq!(said(prompt), [], "{prompt}");
         }
     }
 
@@ -354,6 +420,30 @@ mod tests {
                 "Don't mock the database in tests",
                 8,
             ),
+            (
+                "Avoid using lodash in this project",
+                Decision,
+                "Avoid using lodash in this project",
+                7,
+            ),
+            (
+                "I told you to use yarn, not npm",
+                Decision,
+                "Use yarn, not npm",
+                8,
+            ),
+            (
+                "From now on, write tests first",
+                Decision,
+                "Write tests first",
+                8,
+            ),
+            (
+                "Dont use sudo for npm installs",
+                Decision,
+                "Dont use sudo for npm installs",
+                7,
+            ),
         ] {
             let found = said(prompt);
             assert_eq!(found.len(), 1, "{prompt}: {found:?}");
@@ -399,6 +489,12 @@ mod tests {
             "Don't add a comment to the parser",
             "use the old parser if the new one does not work",
             "remember to fix the failing tests",
+            "Never do that again",
+            "use the second approach instead of the first one",
+            "Use option B instead of option A",
+            "Just this once, don't use the linter",
+            "From now on it works",
+            "Whenever I click save, nothing happens",
         ] {
             assert_eq!(said(prompt), [], "{prompt}");
         }

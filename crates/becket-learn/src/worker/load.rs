@@ -179,10 +179,20 @@ fn succeeded(reader: &Reader, project: &str, tool: &str) -> Result<Vec<ActivityR
     Ok(reader.activities(&filter)?.items)
 }
 
+/// Tools that change files, and the mark of agents that tell of the change alone.
+const CHANGING: [&str; 6] = [
+    "Edit",
+    "Write",
+    "MultiEdit",
+    "NotebookEdit",
+    "ApplyPatch",
+    "FileModified",
+];
+
 /// Which files the turns of a project changed, but for one turn.
 fn history(reader: &Reader, project: &str, but: &str) -> Result<Vec<ChangedTogether>, Error> {
     let mut turns: Vec<ChangedTogether> = Vec::new();
-    for tool in ["Edit", "Write", "MultiEdit", "ApplyPatch"] {
+    for tool in CHANGING {
         for row in succeeded(reader, project, tool)? {
             let Some(batch) = row.batch.filter(|batch| batch != but) else {
                 continue;

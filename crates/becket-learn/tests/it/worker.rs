@@ -516,3 +516,41 @@ fn what_an_agent_tells_its_subagent_is_no_rule_of_a_person() {
     run_all(&worker, at(100));
     assert_eq!(memories(worker.desk()), []);
 }
+
+#[test]
+fn files_change_together_also_where_an_agent_tells_of_the_changes_alone() {
+    let told = |session: i64, number: i64, event: &str, more: serde_json::Value| {
+        let id = format!("c{session}");
+        let mut payload = more;
+        payload["hook_event_name"] = json!(event);
+        payload["conversation_id"] = json!(id);
+        payload["workspace_roots"] = json!([SHOP]);
+        json!({
+            "v": 1, "id": format!("{id}-{number}"), "ts": at(session * 100 + number).to_text(), "agent": "cursor", "event": event,
+            "session": id, "project": SHOP, "decision": { "verdict": "none" }, "payload": payload,
+        })
+    };
+    let edits = json!([{ "old_string": "a", "new_string": "b" }]);
+    let mut all = Vec::new();
+    for session in 0..4 {
+        let edit = |file: &str| json!({ "file_path": format!("{SHOP}/{file}"), "edits": edits });
+        all.push(told(
+            session,
+            0,
+            "beforeSubmitPrompt",
+            json!({ "prompt": "add a route" }),
+        ));
+        all.push(told(session, 1, "afterFileEdit", edit("src/api.rs")));
+        all.push(told(session, 2, "afterFileEdit", edit("docs/routes.md")));
+        all.push(told(session, 3, "stop", json!({ "status": "completed" })));
+    }
+    let worker = Worker::new(desk(&all), Habits::default());
+    run_all(&worker, at(500));
+    let texts: Vec<String> = memories(worker.desk())
+        .into_iter()
+        .map(|row| row.text)
+        .collect();
+    let expected =
+        "docs/routes.md and src/api.rs change together: who changes one should look at the other.";
+    assert!(texts.iter().any(|text| text == expected), "{texts:?}");
+}
