@@ -160,13 +160,23 @@ fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
     let response = fields.get(RESULT).cloned().unwrap_or(Value::Null);
     let result = fields.of("toolResult", &response);
     let outcome = result.text(&["resultType", "result_type"]);
-    Ok(match outcome.as_deref() {
-        None | Some("success") => EventData::PostToolUse {
+    let ended_badly = result
+        .filled(&["textResultForLlm", "text_result_for_llm"])
+        .filter(|_| call.name == "Bash")
+        .and_then(|text| ended_badly(&text));
+    Ok(match (outcome.as_deref(), ended_badly) {
+        (None | Some("success"), Some(error)) => EventData::PostToolUseFailure {
+            call,
+            error,
+            interrupted: false,
+            duration_ms: None,
+        },
+        (None | Some("success"), None) => EventData::PostToolUse {
             call,
             response,
             duration_ms: None,
         },
-        Some(outcome) => EventData::PostToolUseFailure {
+        (Some(outcome), _) => EventData::PostToolUseFailure {
             call,
             error: result
                 .filled(&["error", "textResultForLlm", "text_result_for_llm"])
@@ -175,6 +185,21 @@ fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
             duration_ms: None,
         },
     })
+}
+
+/// What a command said that ended with another exit code than 0. That the tool worked is all that its result says of
+/// it; how the command ended stands in the last line (`fixtures/copilot/postToolUse/bash`), behind its output.
+fn ended_badly(text: &str) -> Option<String> {
+    let text = text.trim_end();
+    let (output, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let told = last.strip_prefix("<shellId: ")?.strip_suffix('>')?;
+    let (_, code) = told.split_once(" completed with exit code ")?;
+    let code: i32 = code.parse().ok().filter(|code| *code != 0)?;
+    Some(
+        format!("Exit code {code}\n{}", output.trim())
+            .trim_end()
+            .to_owned(),
+    )
 }
 
 fn session_error(fields: Fields<'_>) -> EventData {
@@ -311,6 +336,18 @@ mod tests {
                 Some("boom"),
             ),
             (json!({ "resultType": "rejected" }), Some("rejected")),
+            (
+                json!({ "resultType": "success", "textResultForLlm": "1 failed\n<shellId: 0 completed with exit code 1>" }),
+                Some("Exit code 1\n1 failed"),
+            ),
+            (
+                json!({ "resultType": "success", "textResultForLlm": "\n<shellId: 0 completed with exit code 0>" }),
+                None,
+            ),
+            (
+                json!({ "resultType": "success", "textResultForLlm": "<shellId: 0 completed with exit code 1>\nis what it said\n<shellId: 0 completed with exit code 0>" }),
+                None,
+            ),
             (json!("plain text"), None),
             (Value::Null, None),
         ] {
