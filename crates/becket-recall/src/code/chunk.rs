@@ -140,6 +140,21 @@ mod tests {
             ),
             ("a.jsx", "const App = () => <b>x</b>;\n", "function App 1-1"),
             (
+                "b.js",
+                "/** Adds. */\nexports.add = function (a) {\n  return a;\n};\n",
+                "function add 1-4",
+            ),
+            (
+                "c.js",
+                "module.exports.add = async (a) => {\n  return a;\n};\nmodule.exports = { a: 1 };\n",
+                "function add 1-3",
+            ),
+            (
+                "d.js",
+                "var a = 1;\nShop.prototype.sell = function sell() {\n  return a;\n};\n",
+                "function Shop.prototype.sell 2-4",
+            ),
+            (
                 "a.go",
                 "package a\n\n// Add adds.\nfunc (p *P) Add() int {\n\treturn 1\n}\n",
                 "method Add 3-6",

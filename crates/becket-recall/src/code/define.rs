@@ -209,9 +209,11 @@ impl<'t> Finder<'t> {
                 node.child_by_field_name("type")
                     .filter(|_| node.kind() == "impl_item")
             })
+            .or_else(|| node.child_by_field_name("left"))
             .or_else(|| declared(node))
             .or_else(|| inner_name(node))?;
         let text = self.text.get(named.byte_range())?.lines().next()?;
+        let text = without_exports(text);
         let text = text.trim().trim_matches(['"', '\'', '#', ' ']);
         (!text.is_empty()).then(|| crate::text::cut(text, MOST_NAME).to_owned())
     }
@@ -281,9 +283,16 @@ fn binds_function(node: Node<'_>) -> bool {
             "arrow_function" | "function_expression" | "function" | "generator_function" | "class"
         )
     };
-    let value = |node: Node<'_>| node.child_by_field_name("value").is_some_and(is_function);
+    let given = |node: Node<'_>, field| node.child_by_field_name(field).is_some_and(is_function);
+    let value = |node: Node<'_>| given(node, "value") || given(node, "right");
     let mut cursor = node.walk();
     value(node) || node.named_children(&mut cursor).any(value)
+}
+
+/// What a module of Node.js calls what it gives away.
+fn without_exports(name: &str) -> &str {
+    let name = name.strip_prefix("module.").unwrap_or(name);
+    name.strip_prefix("exports.").unwrap_or(name)
 }
 
 /// The name inside C's declarators: `*(*name)(int)`.

@@ -47,6 +47,7 @@ pub(super) fn is_wrapper(kind: &str) -> bool {
         kind,
         "decorated_definition"
             | "export_statement"
+            | "expression_statement"
             | "template_declaration"
             | "ambient_declaration"
     )
@@ -141,6 +142,8 @@ const SCRIPT: Roles = &[
     ("field_definition", Binding("method")),
     ("lexical_declaration", Binding("function")),
     ("variable_declaration", Binding("function")),
+    // `exports.name = function () {}`, `Shop.prototype.name = () => {}`
+    ("assignment_expression", Binding("function")),
     ("type_alias_declaration", Lengthy("type")),
     ("interface_declaration", Whole("interface")),
     ("enum_declaration", Whole("enum")),

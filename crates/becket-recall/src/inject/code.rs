@@ -41,8 +41,10 @@ fn shortened(text: &str, most: usize) -> String {
     let mut kept: Vec<String> = kept
         .map(|line| cut(line, LINE_CHARS).into_owned())
         .collect();
-    if lines.next().is_some() {
-        kept.push("...".to_owned());
+    match lines.count() {
+        0 => {}
+        1 => kept.push("... (1 more line)".to_owned()),
+        more => kept.push(format!("... ({more} more lines)")),
     }
     kept.join("\n")
 }
@@ -102,7 +104,8 @@ mod tests {
 
     #[test]
     fn long_code_is_cut_and_no_code_ends_its_fence() {
-        assert_eq!(shortened("a\nb\nc\n", 2), "a\nb\n...");
+        assert_eq!(shortened("a\nb\nc\n", 2), "a\nb\n... (1 more line)");
+        assert_eq!(shortened("a\nb\nc\n\nd\n", 2), "a\nb\n... (3 more lines)");
         assert_eq!(shortened("a\nb\n\n", 2), "a\nb");
         assert_eq!(fence("a"), "```");
         assert_eq!(fence("/// ```rust\n````"), "`````");

@@ -370,7 +370,7 @@ fn limits_are_ceilings() {
     let told = known.first(&Moment::Prompt("lines")).unwrap();
     assert_eq!(count(&told, "**src/"), 3);
     assert_eq!(count(&told, "line"), 3 * 50);
-    assert_eq!(count(&told, "..."), 3);
+    assert_eq!(count(&told, "... (10 more lines)"), 3);
     assert_eq!(count(&told, "- [gotcha]"), 10);
     let told = known.first(&STARTUP).unwrap();
     assert_eq!((count(&told, "**Session"), count(&told, "- !")), (5, 10));
@@ -381,7 +381,8 @@ fn limits_are_ceilings() {
             .unwrap();
     let moment = Moment::Prompt("lines");
     let told = known.tell_within(&limits, "claude", &moment, &mut Seen::default());
-    let expected = "## Relevant Code\n\n**src/0.rs** (L45-78)\n```rust\nline\nline\n...\n```";
+    let expected =
+        "## Relevant Code\n\n**src/0.rs** (L45-78)\n```rust\nline\nline\n... (58 more lines)\n```";
     assert_eq!(told.unwrap().body(), expected);
     assert!(serde_json::from_str::<Limits>(r#"{ "memory": 3 }"#).is_err());
 }
