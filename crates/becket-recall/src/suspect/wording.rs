@@ -17,6 +17,10 @@ const ORDERS: &[&str] = &[
     "directive*",
     "polic*",
     "order*",
+    "direction*",
+    "constraint*",
+    "restriction*",
+    "safeguard*",
 ];
 const EARLIER: &[&str] = &[
     "previous",
@@ -45,8 +49,46 @@ const AGENTS: &[&str] = &[
     "model",
 ];
 const DOING: &[&str] = &[
-    "run", "execute", "install", "download", "fetch", "curl", "open", "visit", "delete", "remove",
-    "send", "upload", "post", "paste", "call", "invoke", "eval",
+    "run",
+    "execute",
+    "install",
+    "download",
+    "fetch",
+    "curl",
+    "open",
+    "visit",
+    "delete",
+    "remove",
+    "send",
+    "upload",
+    "post",
+    "paste",
+    "call",
+    "invoke",
+    "eval",
+    "encode",
+    "exfiltrate",
+    "leak",
+    "disable",
+];
+const PEOPLE: &[&str] = &[
+    "user",
+    "human",
+    "owner",
+    "developer",
+    "maintainer",
+    "person",
+];
+const SECRETS: &[&str] = &[
+    "env",
+    "key",
+    "keys",
+    "token*",
+    "credential*",
+    "password*",
+    "secret*",
+    "ssh",
+    "cookie*",
 ];
 const NOT: &[&str] = &["not", "never", "dont", "without"];
 
@@ -98,6 +140,44 @@ pub(super) const PATTERNS: &[(Suspicion, Pattern)] = &[
     (
         Suspicion::Override,
         &[&["new"], &["system"], &["prompt", "instruction*"]],
+    ),
+    // In other languages: Spanish, Portuguese, French, German, Italian.
+    (
+        Suspicion::Override,
+        &[
+            &[
+                "ignora*",
+                "ignore*",
+                "ignorez",
+                "ignorier*",
+                "olvida*",
+                "vergiss",
+                "oubliez",
+            ],
+            &[
+                "instruccion*",
+                "instruç*",
+                "instruction*",
+                "anweisung*",
+                "istruzion*",
+            ],
+            &[
+                "anterior*",
+                "précédent*",
+                "precedent*",
+                "previous",
+                "vorherig*",
+                "bisherig*",
+            ],
+        ],
+    ),
+    (
+        Suspicion::Override,
+        &[
+            &["ignorier*", "vergiss", "ignorez", "oubliez"],
+            &["vorherig*", "bisherig*", "alle", "toutes", "les"],
+            &["anweisung*", "instructions"],
+        ],
     ),
     (
         Suspicion::Approval,
@@ -162,6 +242,37 @@ pub(super) const PATTERNS: &[(Suspicion, Pattern)] = &[
         ],
     ),
     (
+        Suspicion::Approval,
+        &[
+            PEOPLE,
+            &["already", "pre"],
+            &[
+                "approved",
+                "authorized",
+                "authorised",
+                "consented",
+                "agreed",
+            ],
+        ],
+    ),
+    (
+        Suspicion::Approval,
+        &[
+            &["skip", "bypass", "disable"],
+            &["security"],
+            &["review*", "check*", "scan*"],
+        ],
+    ),
+    (
+        Suspicion::Secrecy,
+        &[
+            NOT,
+            &["mention", "reveal", "show", "report", "disclose"],
+            &["to"],
+            PEOPLE,
+        ],
+    ),
+    (
         Suspicion::Secrecy,
         &[
             NOT,
@@ -217,6 +328,69 @@ pub(super) const PATTERNS: &[(Suspicion, Pattern)] = &[
     (
         Suspicion::Command,
         &[&["important", "urgent", "attention"], AGENTS, DOING],
+    ),
+    (
+        Suspicion::Command,
+        &[
+            &["when", "whenever", "if", "once", "after"],
+            &["you"],
+            &["see", "read", "encounter", "process"],
+            &["this"],
+        ],
+    ),
+    (
+        Suspicion::Command,
+        &[
+            &["when", "while", "upon", "after"],
+            &[
+                "reading",
+                "processing",
+                "parsing",
+                "summarizing",
+                "summarising",
+            ],
+            &["this"],
+            DOING,
+        ],
+    ),
+    (
+        Suspicion::Command,
+        &[&["before"], &["doing", "anything"], &["else"], DOING],
+    ),
+    (
+        Suspicion::Command,
+        &[
+            PEOPLE,
+            &["wants", "asked", "expects", "told"],
+            &["you"],
+            &["to"],
+        ],
+    ),
+    (
+        Suspicion::Command,
+        &[
+            &[
+                "send",
+                "upload",
+                "post",
+                "paste",
+                "exfiltrate",
+                "leak",
+                "email",
+                "transmit",
+            ],
+            SECRETS,
+            &["to"],
+            &["http*", "www", "server*", "paste*", "webhook*", "url"],
+        ],
+    ),
+    (
+        Suspicion::Command,
+        &[
+            &["all", "dear", "attention"],
+            &["language", "ai", "llm", "coding"],
+            &["model*", "agent*", "assistant*"],
+        ],
     ),
 ];
 
