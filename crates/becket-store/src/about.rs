@@ -85,6 +85,9 @@ fn about_call(call: &ToolCall) -> Option<String> {
         return Some(paths.join(", "));
     }
     let input = &call.input;
+    if let Some(steps) = steps(input) {
+        return Some(steps);
+    }
     let mut members = TELLING.iter().filter_map(|key| input.get(key)?.as_str());
     if let Some(text) = members.next() {
         return Some(text.to_owned());
@@ -95,6 +98,25 @@ fn about_call(call: &ToolCall) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
     }
+}
+
+/// How far the steps have come that an agent keeps, and which one it is at: `1 of 3 done: fixing the parser`.
+fn steps(input: &Value) -> Option<String> {
+    let of = |key: &str| input.get(key)?.as_array().filter(|list| !list.is_empty());
+    let steps = of("todos").or_else(|| of("plan"))?;
+    let states: Option<Vec<&str>> = steps.iter().map(|step| step["status"].as_str()).collect();
+    let states = states?;
+    let done = states.iter().filter(|state| **state == "completed").count();
+    let now = states.iter().position(|state| *state == "in_progress");
+    let name = |at: usize| {
+        let names = ["activeForm", "content", "step", "description"];
+        names.iter().find_map(|key| steps[at][*key].as_str())
+    };
+    let so_far = format!("{done} of {} done", steps.len());
+    Some(match now.and_then(name) {
+        Some(name) => format!("{so_far}: {name}"),
+        None => so_far,
+    })
 }
 
 /// A text without breaks and runs of space, cut if it is long; `None` if nothing is left.
@@ -153,6 +175,19 @@ mod tests {
             ("WebFetch", json!({ "url": "https://a" }), Some("https://a")),
             ("mcp__a__b", json!({ "x": 1 }), Some(r#"{"x":1}"#)),
             ("mcp__a__b", json!({}), None),
+            (
+                "TodoWrite",
+                json!({ "todos": [
+                    { "content": "find it", "status": "completed", "activeForm": "Finding it" },
+                    { "content": "fix it", "status": "in_progress", "activeForm": "Fixing it" },
+                ] }),
+                Some("1 of 2 done: Fixing it"),
+            ),
+            (
+                "update_plan",
+                json!({ "plan": [{ "step": "read", "status": "pending" }] }),
+                Some("0 of 1 done"),
+            ),
         ] {
             assert_eq!(call(tool, input).as_deref(), expected, "{tool}");
         }

@@ -80,14 +80,39 @@ pub(crate) fn output(tool: &str, response: &Value) -> (String, usize) {
     (summary, long)
 }
 
-/// The text of a response: itself if it is a text, what a shell printed, else the JSON.
+/// Where agents put the text that the model sees of a response.
+const TEXT_KEYS: [&str; 3] = ["llmContent", "textResultForLlm", "text_result_for_llm"];
+
+/// The text of a response: itself if it is a text, what a shell printed or the model is shown, else the JSON.
 fn text_of(response: &Value) -> String {
-    match response {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Object(fields) => printed(fields).unwrap_or_else(|| response.to_string()),
-        other => other.to_string(),
-    }
+    let found = match response {
+        Value::Null => Some(String::new()),
+        Value::String(text) => Some(text.clone()),
+        Value::Object(fields) => printed(fields).or_else(|| shown(fields)),
+        Value::Array(parts) => texts(parts),
+        _ => None,
+    };
+    found.unwrap_or_else(|| response.to_string())
+}
+
+/// What an agent shows the model of a response, or the parts of an answer of MCP.
+fn shown(fields: &Map<String, Value>) -> Option<String> {
+    let told = TEXT_KEYS
+        .iter()
+        .find_map(|key| fields.get(*key)?.as_str())
+        .or_else(|| fields.get("output")?.as_str().filter(|_| fields.len() == 1));
+    told.map(str::to_owned)
+        .or_else(|| texts(fields.get("content")?.as_array()?))
+}
+
+/// Parts of an answer, if all of them are texts.
+fn texts(parts: &[Value]) -> Option<String> {
+    let text = |part: &Value| match part["type"].as_str()? {
+        "text" => part["text"].as_str().map(str::to_owned),
+        _ => None,
+    };
+    let all: Vec<String> = parts.iter().map(text).collect::<Option<_>>()?;
+    (!all.is_empty()).then(|| all.join("\n"))
 }
 
 fn printed(fields: &Map<String, Value>) -> Option<String> {
@@ -157,6 +182,32 @@ mod tests {
             ("Bash", json!({ "stdout": "", "stderr": "bad" }), "bad"),
             ("Bash", json!("text"), "text"),
             ("Grep", json!({ "matches": 2 }), r#"{"matches":2}"#),
+            (
+                "Grep",
+                json!({ "llmContent": "a.rs:1", "returnDisplay": "1 match" }),
+                "a.rs:1",
+            ),
+            (
+                "Bash",
+                json!({ "resultType": "success", "textResultForLlm": "ok" }),
+                "ok",
+            ),
+            ("Bash", json!({ "output": "ok" }), "ok"),
+            (
+                "Bash",
+                json!({ "output": "ok", "exit": 1 }),
+                r#"{"output":"ok","exit":1}"#,
+            ),
+            (
+                "mcp__a__b",
+                json!({ "content": [{ "type": "text", "text": "one" }, { "type": "text", "text": "two" }] }),
+                "one\ntwo",
+            ),
+            (
+                "mcp__a__b",
+                json!([{ "type": "image" }]),
+                r#"[{"type":"image"}]"#,
+            ),
             ("Read", json!("short"), "short"),
             ("Read", json!(long), "Read 600 chars"),
             ("Bash", Value::Null, ""),

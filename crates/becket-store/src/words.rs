@@ -94,6 +94,18 @@ pub(crate) fn query(text: &str) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" AND "))
 }
 
+/// What to look for in a text that a query found, to show the place: of each term the first word, in lower case.
+pub(crate) fn needles(text: &str) -> Vec<String> {
+    let firsts = terms(text).filter_map(|term| {
+        let mut words = term.split(|c: char| !c.is_alphanumeric());
+        words.find(|word| !word.is_empty())
+    });
+    firsts
+        .take(MOST_TERMS)
+        .map(str::to_ascii_lowercase)
+        .collect()
+}
+
 /// The terms of a query: what stands in quotes is one.
 fn terms(text: &str) -> impl Iterator<Item = &str> {
     text.split('"').enumerate().flat_map(|(number, piece)| {

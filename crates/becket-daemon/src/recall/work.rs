@@ -140,12 +140,13 @@ pub(super) fn detail(
         let turn = activity.as_ref().and_then(|one| one.batch.as_deref());
         let turn = reader.batch(turn.unwrap_or(id))?;
         turns.extend(turn.map(turn_of));
+        let at = match &activity {
+            Some(activity) => Some(activity.at),
+            None => reader.event(id)?.map(|event| event.at),
+        };
         sources.push(Source {
             id: id.clone(),
-            at: activity
-                .as_ref()
-                .map(|one| one.at)
-                .or_else(|| Millis::of_id(id)),
+            at: at.or_else(|| Millis::of_id(id)),
             tool: activity.map(|one| one.tool),
         });
     }

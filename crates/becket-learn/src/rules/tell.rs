@@ -44,7 +44,13 @@ fn summary(turns: &[Turn], asked: &[String], project: Option<&str>) -> String {
     } else {
         String::new()
     };
-    let mut parts = vec![format!("Asked: {}{more}.", shown.join("; "))];
+    let asked = format!("Asked: {}{more}", shown.join("; "));
+    let end = if asked.ends_with(['?', '!', '…']) {
+        ""
+    } else {
+        "."
+    };
+    let mut parts = vec![format!("{asked}{end}")];
     let files = changed_files(turns.iter().flat_map(|turn| &turn.steps));
     if !files.is_empty() {
         let files: Vec<String> = files.iter().map(|file| plain(file)).collect();
@@ -237,6 +243,15 @@ mod tests {
                 "Asked: Fix the parser; Now the docs. Changed src/parse.rs and docs/a.md. `cargo test` passed last. \
                   Ended with: The docs describe the new grammar."
             )
+        );
+    }
+
+    #[test]
+    fn a_question_keeps_its_mark_and_gets_no_stop() {
+        let turns = [turn("Why is staging stuck?", "Too little memory.", vec![])];
+        assert_eq!(
+            tell(&turns, None).summary.as_deref(),
+            Some("Asked: Why is staging stuck? Ended with: Too little memory.")
         );
     }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::filter::{Page, Scope, Where, limited, page, text};
 use super::shape;
+use crate::about::about_tool;
 use crate::error::Error;
 use crate::millis::Millis;
 use crate::open::Reader;
@@ -16,6 +17,9 @@ use crate::words;
 
 /// How much of a text is shown of a hit.
 const SHOWN: usize = 300;
+
+/// How much of a text stands before the words that were asked for, where its beginning is too far away.
+const LEAD: usize = 60;
 
 /// Which activities are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,10 +128,12 @@ pub struct Hit {
     /// The event that it came with.
     pub event_id: String,
     pub session: String,
+    /// Where it was.
+    pub project: Option<String>,
     pub batch: Option<String>,
     pub at: Millis,
     pub tool: Option<String>,
-    /// The beginning of the text.
+    /// What was said, or of a call its subject, its error or its output: the one that has the words, from where they stand.
     pub text: String,
 }
 
@@ -184,7 +190,7 @@ impl Reader {
         // Later rows have higher numbers, so going down by them is going back in time, nearly.
         let sql = format!(
             "SELECT m.role, coalesce(a.id, m.event_id), s.id, b.id, coalesce(a.at, m.at), a.tool,
-               coalesce(m.text, a.error, a.output, a.input, '')
+               m.text, a.input, a.error, a.output, (SELECT path FROM projects WHERE pk = s.project_pk)
              FROM search
              LEFT JOIN activities AS a ON search.rowid % 2 = 0 AND a.pk = search.rowid / 2
              LEFT JOIN messages AS m ON search.rowid % 2 = 1 AND m.pk = search.rowid / 2
@@ -193,7 +199,10 @@ impl Reader {
              {} ORDER BY 5 DESC, 2 DESC LIMIT {limit}",
             which.sql(),
         );
-        self.all(&sql, params_from_iter(which.values), hit)
+        let needles = words::needles(filter.text);
+        self.all(&sql, params_from_iter(which.values), |row| {
+            hit(row, &needles)
+        })
     }
 }
 
@@ -226,9 +235,17 @@ pub(super) fn activity(row: &Row<'_>) -> rusqlite::Result<ActivityRow> {
     })
 }
 
-fn hit(row: &Row<'_>) -> rusqlite::Result<Hit> {
+fn hit(row: &Row<'_>, needles: &[String]) -> rusqlite::Result<Hit> {
     let role: Option<String> = row.get(0)?;
-    let text: String = row.get(6)?;
+    let tool: Option<String> = row.get(5)?;
+    let input: Option<String> = row.get(7)?;
+    let texts = [
+        row.get(6)?,
+        subject(tool.as_deref(), input.as_deref()),
+        row.get(8)?,
+        row.get(9)?,
+        input,
+    ];
     Ok(Hit {
         kind: match role.as_deref() {
             None => HitKind::Activity,
@@ -238,9 +255,38 @@ fn hit(row: &Row<'_>) -> rusqlite::Result<Hit> {
         },
         event_id: row.get(1)?,
         session: row.get(2)?,
+        project: row.get(10)?,
         batch: row.get(3)?,
         at: row.get(4)?,
-        tool: row.get(5)?,
-        text: cut(&text, SHOWN).to_owned(),
+        tool,
+        text: excerpt(texts.iter().flatten(), needles),
     })
+}
+
+/// What a call was about, in its own words rather than as JSON.
+fn subject(tool: Option<&str>, input: Option<&str>) -> Option<String> {
+    let input = serde_json::from_str(input?).ok()?;
+    about_tool(tool?, &input)
+}
+
+/// Of several texts the one that has most of the words, from shortly before the first of them.
+fn excerpt<'t>(texts: impl Iterator<Item = &'t String>, needles: &[String]) -> String {
+    let mut best: Option<(usize, usize, &str)> = None;
+    for text in texts.filter(|text| !text.trim().is_empty()) {
+        // Of the same length as the text, so that places in one are places in the other.
+        let folded = text.to_ascii_lowercase();
+        let places: Vec<usize> = needles.iter().filter_map(|one| folded.find(one)).collect();
+        let first = places.iter().min().copied().unwrap_or(0);
+        if best.is_none_or(|(most, ..)| places.len() > most) {
+            best = Some((places.len(), first, text));
+        }
+    }
+    let Some((_, first, text)) = best else {
+        return String::new();
+    };
+    let lead = text[..first].char_indices().rev().nth(LEAD);
+    match lead {
+        Some((from, _)) if first > SHOWN / 2 => format!("…{}", cut(&text[from..], SHOWN)),
+        _ => cut(text, SHOWN).to_owned(),
+    }
 }

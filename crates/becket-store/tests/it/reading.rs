@@ -735,3 +735,28 @@ fn a_session_is_listed_with_its_tools_its_files_and_all_that_hooks_said() {
     assert_eq!((row.asked, row.rewritten, row.files), (1, 1, 2));
     assert_eq!(row.tools, ["Edit", "Bash"]);
 }
+
+#[test]
+fn a_hit_shows_the_text_that_has_the_words_from_where_they_stand() {
+    let far = format!("{} the needle is here", "hay ".repeat(200));
+    let printed = json!({
+        "tool_name": "Bash", "tool_input": { "command": "cat other.txt" }, "tool_use_id": "c3",
+        "tool_response": { "stdout": "a needle in it", "stderr": "" },
+    });
+    let writer = stored(&[
+        prompt("e1", 0.0, &far),
+        bash("e2", 1.0, "c2", "cat needle.txt"),
+        record("e3", 2.0, "PostToolUse", printed),
+    ]);
+    let filter = SearchFilter {
+        text: "Needle",
+        scope: Scope::default(),
+        session: None,
+        limit: 10,
+    };
+    let hits = writer.reader().search(&filter).unwrap();
+    let texts: Vec<&str> = hits.iter().map(|hit| hit.text.as_str()).collect();
+    assert_eq!(texts[..2], ["a needle in it", "cat needle.txt"]);
+    assert!(texts[2].starts_with("…hay"), "{}", texts[2]);
+    assert!(texts[2].ends_with("the needle is here"), "{}", texts[2]);
+}
