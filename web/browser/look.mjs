@@ -45,6 +45,12 @@ export async function look(page) {
   await ready(page);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   const found = wide > 0 ? [`${wide} px wider than the window`] : [];
+  const unseen = await page.evaluate(() =>
+    [...document.querySelectorAll('[role="tab"][aria-selected="true"]')]
+      .filter((tab) => tab.getBoundingClientRect().right > window.innerWidth)
+      .map((tab) => tab.textContent),
+  );
+  found.push(...unseen.map((name) => `the chosen tab is out of sight: ${name}`));
   // Evaluated, not put into the page, which lets no script in.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());

@@ -5,6 +5,8 @@ import { blocks, spans } from "../src/lib/prose";
 import { filled, logPlace, stack, stretches } from "../src/lib/series";
 import { ofDecision, ofInput } from "../src/lib/subject";
 import { base, line, within } from "../src/lib/text";
+import { todosOf } from "../src/lib/todos";
+import { isShortened } from "../src/pages/sessions/load";
 
 const drawn = (before: string, after: string) =>
   diffLines(before, after).map(
@@ -46,6 +48,48 @@ test("prose: headings, lists, fences", () => {
     blocks("# Plan\n\n1. one\n  - two\n\ntext\nmore\n```sh\nls # no heading\n```").map(({ kind }) => kind),
   ).toEqual(["heading", "item", "item", "text", "code"]);
   expect(blocks("```\nnever closed")).toEqual([{ kind: "code", text: "never closed" }]);
+});
+
+test("prose: tables, also right below a text; bars alone make none", () => {
+  expect(blocks("so:\n| a | b |\n|---|:-:|\n| 1 | `x\\|y` |")).toEqual([
+    { kind: "text", text: "so:" },
+    {
+      kind: "table",
+      rows: [
+        ["a", "b"],
+        ["1", "`x|y`"],
+      ],
+      text: "| a | b |\n|---|:-:|\n| 1 | `x\\|y` |",
+    },
+  ]);
+  expect(blocks("| no rule |\n| here |").map(({ kind }) => kind)).toEqual(["text"]);
+  expect(blocks("a | b\nc | d").map(({ kind }) => kind)).toEqual(["text"]);
+});
+
+test("steps that an agent keeps are told in words, as far as the record has them", () => {
+  const claude = (content: string) => ({
+    todos: [
+      { content: "find it", status: "completed", activeForm: "Finding it" },
+      { content, status: "in_progress", activeForm: "Fixing it" },
+      { content: "test", status: "pending", activeForm: "Testing" },
+    ],
+  });
+  expect(ofInput(claude("fix it"))).toBe("1 of 3 done: Fixing it");
+  expect(ofInput(claude("<6 chars>"))).toBe("1 of 3 done: Fixing it");
+  const codex = {
+    plan: [
+      { step: "read", status: "completed" },
+      { step: "write", status: "in_progress" },
+    ],
+  };
+  expect(ofInput(codex)).toBe("1 of 2 done: write");
+  expect(todosOf({ plan: "# A plan of words" })).toBeUndefined();
+  expect(todosOf({ todos: [{ content: "x" }] })).toBeUndefined();
+});
+
+test("an input is shortened wherever in it a text is", () => {
+  expect(isShortened({ todos: [{ content: "<12 chars>" }] })).toBe(true);
+  expect(isShortened({ todos: [{ content: "whole" }], a: null })).toBe(false);
 });
 
 test("prose: spans", () => {

@@ -43,7 +43,7 @@ export const STEPS = {
     await page.keyboard.press("?");
     await world.shown("go to Sessions");
     await page.keyboard.press("Escape");
-    assert.equal(await page.locator("dialog").count(), 0);
+    await page.locator("dialog").waitFor({ state: "detached" });
   },
   "an event appears without a reload": async (world) => {
     await open(world);
@@ -140,6 +140,12 @@ export const STEPS = {
     await alarm.waitFor();
     assert.equal(await alarm.count(), 1);
     assert.doesNotMatch(await alarm.textContent(), /\d{4}-\d\d-\d\dT/);
+    await alarm.getByRole("link", { name: "Session" }).click();
+    await page
+      .locator(".callbox", { hasText: "git push --force origin master" })
+      .getByText("ran all the same")
+      .waitFor();
+    await open(world);
     await alarm.getByRole("button", { name: "Seen" }).click();
     await alarm.waitFor({ state: "detached" });
   },

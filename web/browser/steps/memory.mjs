@@ -94,6 +94,35 @@ export const STEPS = {
     await page.waitForURL((url) => url.searchParams.get("project") === world.project);
     await page.locator(".memory .why").first().waitFor();
   },
+  "a summary tells which prompt it comes from, and goes there": async (world) => {
+    const { page } = world;
+    const query = { project: world.project, type: "session_summary" };
+    const asked = new URLSearchParams(query);
+    const has = ({ items }) => items.some(({ text }) => text.includes("Mend the parser of claude"));
+    for (let tries = 0; !has(await world.get(`/memories?${asked}`)); tries++) {
+      assert.ok(tries < 100, "the session gets a summary");
+      await page.waitForTimeout(150);
+    }
+    await world.at("/memory", query);
+    await page.getByRole("link", { name: /Mend the parser of claude/ }).click();
+    const chain = page.locator(".chain");
+    await chain.getByRole("link", { name: "Mend the parser of claude" }).waitFor();
+    await chain.getByText("Mend the parser of claude, please.").waitFor();
+    await chain.getByRole("link", { name: "prompt 1" }).click();
+    await page.waitForURL("**/sessions/*at=*");
+    await page.locator(".vrow.selected .said.prompt").waitFor();
+  },
+  "what learning gave up says why, and is tried again when somebody says so": async (world) => {
+    const { page } = world;
+    await world.at("/memory", { view: "learning" });
+    const given = page.locator(".given-up li");
+    await given.waitFor();
+    assert.match(await given.textContent(), /tried 6 times/);
+    await given.getByRole("button", { name: "Try again" }).click();
+    await world.shown("Back in the queue.");
+    await given.waitFor({ state: "detached" });
+    assert.equal((await world.get("/learning")).queue.failed, 0);
+  },
   "learning is paused and goes on": async (world) => {
     await world.at("/memory", { view: "learning" });
     await world.button("Pause").click();

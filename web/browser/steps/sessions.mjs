@@ -30,6 +30,17 @@ export const STEPS = {
   "Claude Code's session tells of prompt, denial, failure and answer": timeline("claude", true),
   // Codex does not say how a command ended.
   "Codex's session tells of prompt, denial and answer": timeline("codex", false),
+  "j and Enter open the first session, past the day that stands above it": async (world) => {
+    const { page } = world;
+    await world.at("/sessions");
+    const first = page.locator(".session-row").first();
+    await first.waitFor();
+    const href = await first.getAttribute("href");
+    await page.keyboard.press("j");
+    await page.locator(".vrow.selected .session-row").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**${href}`);
+  },
   "a call unfolds and folds": async (world) => {
     await open(world, "claude");
     const call = world.page.locator(".callbox .call").first();
@@ -37,6 +48,46 @@ export const STEPS = {
     await world.page.locator(".inside .code").first().waitFor();
     await call.click();
     await world.page.locator(".inside").waitFor({ state: "detached" });
+  },
+  "a plan unfolds, with what it says": async (world) => {
+    await open(world, "claude");
+    const plan = world.page.locator(".said.plan");
+    await plan.getByRole("button").click();
+    await plan.locator(".prose-heading", { hasText: "How the parser is mended" }).waitFor();
+    await plan.locator(".prose-item", { hasText: "Read it" }).waitFor();
+  },
+  "a subagent's calls stand below it, and fold away with it": async (world) => {
+    await open(world, "claude");
+    const head = world.page.locator(".subagent-head");
+    await head.waitFor();
+    assert.match(await head.textContent(), /general-purpose.*subagent · 1 call/);
+    const inner = world.page.locator(".callbox.depth-1", { hasText: "nested.txt" });
+    await inner.waitFor();
+    assert.equal(await world.page.locator(".callbox.depth-0", { hasText: "nested.txt" }).count(), 0);
+    await head.click();
+    await inner.waitFor({ state: "detached" });
+    await head.click();
+    await inner.waitFor();
+  },
+  "steps that an agent keeps are a list": async (world) => {
+    const { page } = world;
+    const todos = [
+      { content: "count the walruses", status: "completed", activeForm: "Counting the walruses" },
+      { content: "feed them", status: "in_progress", activeForm: "Feeding them" },
+    ];
+    const call = { tool_name: "TodoWrite", tool_input: { todos }, tool_use_id: `todo${Date.now()}` };
+    world.happen("", "PreToolUse", call);
+    world.happen("", "PostToolUse", { ...call, tool_response: "ok" });
+    await world.at("/live");
+    await page.locator(".event", { hasText: "1 of 2 done: Feeding them" }).first().click();
+    await page.getByRole("link", { name: /at this place/ }).click();
+    await page
+      .locator(".callbox", { hasText: "1 of 2 done: Feeding them" })
+      .last()
+      .getByRole("button")
+      .first()
+      .click();
+    await page.locator(".todos li", { hasText: "count the walruses" }).waitFor();
   },
   "a session tells how to go on with it, and its records can be taken along": async (world) => {
     await open(world, "claude");
@@ -56,6 +107,7 @@ export const STEPS = {
     await world.at("/sessions");
     await world.button("Search").first().click();
     await page.getByRole("searchbox").last().fill("nothing was overwritten");
+    assert.match(await page.locator(".hits a").first().textContent(), /nothing was overwritten/);
     await page.locator(".hits a").first().click();
     await page.waitForURL("**/sessions/*at=*");
     await page.locator(".vrow.selected").waitFor();

@@ -1406,10 +1406,12 @@ export interface components {
             /** @description The event that it came with. */
             event_id: string;
             session: string;
+            /** @description Where it was. */
+            project: string | null;
             batch: string | null;
             at: components["schemas"]["Millis"];
             tool: string | null;
-            /** @description The beginning of the text. */
+            /** @description What was said, or of a call its subject, its error or its output: the one that has the words, from where they stand. */
             text: string;
         };
         /** @description What kind of text was found. */

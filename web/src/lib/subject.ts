@@ -1,11 +1,7 @@
 /** What an event or a call was about, in a line. */
+import { type Bag, bag } from "./bag";
 import { line } from "./text";
-
-type Bag = Record<string, unknown>;
-
-export function bag(value: unknown): Bag {
-  return value && typeof value === "object" && !Array.isArray(value) ? (value as Bag) : {};
-}
+import { todosInWords, todosOf } from "./todos";
 
 const OF_INPUT = [
   "command",
@@ -27,6 +23,8 @@ export function ofInput(input: unknown): string {
   const of = bag(input);
   const patch = [of.patch, of.command, of.input].find((text) => typeof text === "string" && PATCH.test(text));
   if (typeof patch === "string") return patched(patch) ?? "";
+  const todos = todosOf(of);
+  if (todos) return line(todosInWords(todos));
   return first(of, OF_INPUT) || (Object.keys(of).length > 0 ? line(JSON.stringify(of), 160) : "");
 }
 

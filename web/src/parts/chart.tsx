@@ -124,7 +124,8 @@ function draw(box: HTMLElement, tip: HTMLElement, props: Drawn, height: number):
   const options: uPlot.Options = {
     width: box.clientWidth,
     height,
-    padding: [10, 10, 0, 0],
+    // At the right there is room for half of the last date.
+    padding: [10, 22, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
     scales: {

@@ -24,6 +24,8 @@ interface Listed<T> {
   onEnd?: () => void;
   /** Called for Enter on the selected row. */
   onOpen?: (item: T) => void;
+  /** Which rows `j` and `k` stop at; all unless said. */
+  stops?: (item: T) => boolean;
   /** The row to begin at: it is scrolled to and selected as soon as it is there. */
   at?: string | undefined;
 }
@@ -102,8 +104,11 @@ export function VirtualList<T>(props: Listed<T>) {
   const wantsFocus = useRef(false);
   const move = (by: number) => {
     const at = items.findIndex((item) => id(item) === selected);
-    const next =
+    const { stops = () => true } = props;
+    let next =
       at < 0 ? heights.current.at(Math.max(0, frame.top)) : Math.max(0, Math.min(items.length - 1, at + by));
+    const step = at < 0 ? 1 : by;
+    while (next in items && !stops(items[next] as T)) next += step;
     const item = items[next];
     if (!item) return;
     select(id(item));

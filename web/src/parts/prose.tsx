@@ -1,6 +1,6 @@
 /**
  * `<Prose text={answer} />`: what an agent wrote, with the little Markdown that reads better when it is drawn: headings,
- * lists, fences, `code` and **bold**. All else is shown as it was typed. Nothing in it becomes a link or HTML.
+ * lists, tables, fences, `code` and **bold**. All else is shown as it was typed. Nothing in it becomes a link or HTML.
  */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -38,9 +38,39 @@ function Drawn({ block }: { block: Block }) {
           <span class="quiet">{block.mark}</span> <span>{inline(block.text)}</span>
         </p>
       );
+    case "table":
+      return <Table rows={block.rows} />;
     default:
       return <p>{inline(block.text)}</p>;
   }
+}
+
+function Table({ rows: [head, ...body] }: { rows: string[][] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    <div class="prose-table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head?.map((cell, i) => (
+              <th key={i} scope="col">
+                {inline(cell)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, i) => (
+            <tr key={i}>
+              {row.map((cell, j) => (
+                <td key={j}>{inline(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }
 
 function inline(text: string): ComponentChildren {

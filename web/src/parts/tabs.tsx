@@ -1,6 +1,6 @@
 /** `<Tabs label="Session" tabs={[["timeline", "Timeline"], ["plan", "Plan"]]} at={tab} onPick={setTab}>…</Tabs>` */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export function Tabs({
   label,
@@ -16,6 +16,12 @@ export function Tabs({
   children: ComponentChildren;
 }) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  // Where there is no room for all of them, the one that is chosen is in sight.
+  useLayoutEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (chosen && list.current) bringIntoSight(chosen, list.current);
+  }, [at]);
   const step = (press: KeyboardEvent) => {
     const by = press.key === "ArrowRight" ? 1 : press.key === "ArrowLeft" ? -1 : 0;
     if (!by) return;
@@ -27,7 +33,7 @@ export function Tabs({
   };
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={label}>
+      <div ref={list} class="tabs" role="tablist" aria-label={label}>
         {tabs.map(([tab, name]) => (
           <button
             key={tab}
@@ -49,4 +55,11 @@ export function Tabs({
       </div>
     </>
   );
+}
+
+/** Scrolls a row, and nothing around it, until one of its parts is seen whole. */
+function bringIntoSight(part: HTMLElement, row: HTMLElement): void {
+  const [inner, outer] = [part.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (inner.right > outer.right) row.scrollLeft += inner.right - outer.right;
+  else if (inner.left < outer.left) row.scrollLeft -= outer.left - inner.left;
 }

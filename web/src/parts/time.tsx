@@ -1,6 +1,7 @@
 /** `<Ago at={session.last_at} />`: how long ago, kept up to date; the title has the exact time. */
 import { signal } from "@preact/signals";
 import { absolute, ago, clock, day } from "../lib/time";
+import { Ticks } from "./ticks";
 
 /** The time in steps of some seconds: all relative times on the page move on together. */
 export const now = signal(Date.now());
@@ -32,5 +33,21 @@ export function Moment({ at }: { at: number }) {
     <time class="mono" dateTime={new Date(at).toISOString()} title={absolute(at)}>
       {isToday ? clock(at) : `${day(at).slice(5)} ${clock(at).slice(0, 5)}`}
     </time>
+  );
+}
+
+const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** `<Moments text={alarm.message} />`: a text of the daemon's, its times told as here, and code where it has backticks. */
+export function Moments({ text }: { text: string }) {
+  // A text split at moments has them at the odd places.
+  return (
+    <>
+      {text
+        .split(MOMENT)
+        .map((piece, i) =>
+          i % 2 ? <Moment key={i} at={Date.parse(piece)} /> : <Ticks key={i} text={piece} />,
+        )}
+    </>
   );
 }

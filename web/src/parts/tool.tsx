@@ -1,6 +1,7 @@
-/** `<ToolInput tool="Edit" input={…} />`: what a tool was called with, as a command, a diff, or JSON. */
-import { bag } from "../lib/subject";
+/** `<ToolInput tool="Edit" input={…} />`: what a tool was called with, as a command, a diff, a list of steps, or JSON. */
+import { bag } from "../lib/bag";
 import { pretty } from "../lib/text";
+import { type Todo, todosOf } from "../lib/todos";
 import { Code, Diff } from "./code";
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
@@ -18,6 +19,8 @@ export function ToolInput({ tool, input }: { tool: string | null | undefined; in
       </div>
     );
   }
+  const todos = todosOf(input);
+  if (todos) return <Todos todos={todos} />;
   const content = text(of.content);
   if (tool === "Write" && content !== undefined) {
     return (
@@ -33,4 +36,27 @@ export function ToolInput({ tool, input }: { tool: string | null | undefined; in
   if (command !== undefined && Object.keys(of).every((key) => key === "command" || key === "description"))
     return <Code text={command} />;
   return <Code text={pretty(input)} lang="json" />;
+}
+
+const SIGNS = {
+  done: ["✓", "done"],
+  doing: ["▸", "being done"],
+  open: ["○", "to do"],
+  dropped: ["✕", "dropped"],
+} as const;
+
+function Todos({ todos }: { todos: readonly Todo[] }) {
+  return (
+    <ul class="todos">
+      {todos.map(({ text, state }, i) => (
+        <li key={i} class={`todo-${state}`}>
+          <span aria-hidden="true">{SIGNS[state][0]}</span>
+          <span>
+            {text}
+            <span class="sr"> ({SIGNS[state][1]})</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { api, data } from "../api/client";
 import { useLoad } from "../api/load";
 import { go } from "../lib/router";
-import { line, shortId } from "../lib/text";
+import { base, line, shortId, within } from "../lib/text";
 import { Dialog } from "../parts/dialog";
 import { SearchBox } from "../parts/form";
 import { Failure, Loading } from "../parts/state";
@@ -57,10 +57,13 @@ function Found() {
                 go(click.currentTarget.pathname + click.currentTarget.search);
               }}
             >
-              <span class="hit-kind">{hit.tool ?? KINDS[hit.kind] ?? hit.kind}</span>
-              <span class="hit-text">{line(hit.text, 240)}</span>
-              <span class="quiet">
-                <code>{shortId(hit.session)}</code> <Ago at={hit.at} />
+              <span class="hit-kind cut" title={hit.tool ?? undefined}>
+                {hit.tool ?? KINDS[hit.kind] ?? hit.kind}
+              </span>
+              <span class="hit-text">{line(within(hit.text, hit.project), 240)}</span>
+              <span class="hit-where quiet">
+                <span class="cut">{hit.project ? base(hit.project) : shortId(hit.session)}</span>{" "}
+                <Ago at={hit.at} />
               </span>
             </a>
           </li>

@@ -1,7 +1,7 @@
 //! What is on record when the walk begins: a session of Claude Code and one of Codex, in a home that they share.
 //!
 //! The person has the guard, a hook of their own that is on and one that is off, and something to remember. The project
-//! brings a hook along that nobody has trusted. Start at [`Recorded::new`].
+//! brings a hook along that nobody has trusted, and one turn could not be learnt from. Start at [`Recorded::new`].
 
 use std::error::Error;
 use std::fs;
@@ -9,10 +9,13 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use becket_lab::process::Exit;
-use becket_lab::scenario::{Scenario, Step};
+use becket_lab::scenario::{Scenario, Step, When};
 use becket_lab::{Agent, Session};
+use becket_store::{Millis, Options, Writer};
+use serde_json::json;
 use tempfile::TempDir;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -45,6 +48,8 @@ command = "./scripts/protect.sh"
 const PROTECT: &str =
     "#!/bin/sh\ngrep -q 'deploy now' || exit 0\necho 'not on a Friday' >&2\nexit 2\n";
 
+const PLAN: &str = "# How the parser is mended\n\n1. Read it\n2. Mend it\n";
+
 /// A home with two sessions on record, and no daemon yet.
 pub(crate) struct Recorded {
     claude: Session,
@@ -69,6 +74,7 @@ impl Recorded {
         becket(&mut recorded.claude, &["hooks", "disable", "no-downloads"])?;
         recorded.remember()?;
         recorded.bring_a_hook()?;
+        recorded.give_up()?;
         // From here on it is as at a person's.
         recorded.claude.workspace.unset_env("BECKET_DAEMON");
         Ok(recorded)
@@ -89,6 +95,19 @@ impl Recorded {
     fn remember(&mut self) -> Result<()> {
         let text = "The parser keeps the byte order mark of WALRUS_FILES on purpose.";
         becket(&mut self.claude, &["remember", "--type", "gotcha", text])
+    }
+
+    /// Learning from a turn was begun so often, and never came to an end, that it is given up.
+    fn give_up(&self) -> Result<()> {
+        let mut writer = Writer::open(self.home.join("becket.db"), Options::default())?;
+        let mut group = writer.begin()?;
+        group.enqueue_extraction("walk", "walk", Millis(0))?;
+        for _ in 0..6 {
+            let taken = group.claim_extraction(Millis::now(), Duration::ZERO)?;
+            assert!(taken.is_some());
+        }
+        group.commit()?;
+        Ok(())
     }
 
     fn bring_a_hook(&self) -> Result<()> {
@@ -112,15 +131,36 @@ impl Drop for Recorded {
     }
 }
 
-/// A turn of this agent, with Becket connected as a person does it: one command is denied, one fails, one does well.
-fn work(agent: Agent, root: &Path, home: &Path) -> Result<Session> {
-    let scenario = Scenario::new([
+/// One command is denied, one fails, one does well. Claude Code also plans, and has a subagent do something.
+fn scenario(agent: Agent) -> Scenario {
+    let mut steps = vec![
         Step::shell("git push --force origin main"),
         Step::shell("ls no-such-folder"),
         Step::shell("echo harmless > harmless.txt"),
-        Step::say("The parser is mended, and nothing was overwritten."),
-    ]);
-    let mut session = agent.ready()?.session(root, &scenario)?;
+    ];
+    if agent == Agent::Claude {
+        let delegate = json!({
+            "description": "look around",
+            "prompt": "SUBTASK_MARK look around",
+            "subagent_type": "general-purpose",
+            "run_in_background": false,
+        });
+        steps.push(Step::write(".cursor/plans/parser.md", PLAN));
+        steps.push(Step::native("Agent", delegate));
+    }
+    steps.push(Step::say(
+        "The parser is mended, and nothing was overwritten.",
+    ));
+    let subagent = [
+        Step::shell("echo nested > nested.txt"),
+        Step::say("Looked around."),
+    ];
+    Scenario::new(steps).conversation(When::contains("SUBTASK_MARK"), subagent)
+}
+
+/// A turn of this agent, with Becket connected as a person does it.
+fn work(agent: Agent, root: &Path, home: &Path) -> Result<Session> {
+    let mut session = agent.ready()?.session(root, &scenario(agent))?;
     session
         .workspace
         .set_env("BECKET_HOME", home)

@@ -3,10 +3,10 @@
 import { useState } from "preact/hooks";
 import { useLoad } from "../../api/load";
 import { type DecisionDetail, type HookSaid, type Matched, setup } from "../../api/setup";
+import { bag } from "../../lib/bag";
 import { outcome } from "../../lib/outcome";
 import { readReason } from "../../lib/reason";
 import { closeDrawer, openDrawer } from "../../lib/router";
-import { bag } from "../../lib/subject";
 import { pretty, shortId } from "../../lib/text";
 import { absolute } from "../../lib/time";
 import { Agent, Tag, type Tone, Verdict } from "../../parts/badge";

@@ -136,7 +136,7 @@ function Row({ decision, small }: { decision: Decision; small: boolean }) {
         </span>
       </span>
       <span class="decision-rule cut">{rule && <code>{rule}</code>}</span>
-      <span class="decision-came">
+      <span class={`decision-came ${tone === "halt" ? "loud" : ""}`}>
         <Tag tone={tone}>{came}</Tag>
       </span>
       <span class="decision-when quiet">

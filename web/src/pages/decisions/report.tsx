@@ -1,6 +1,7 @@
 /** The answer of a replay: then and now, false alarms first. */
 import type { ComponentChildren } from "preact";
 import type { Case, Cases, Counts, ReplayReport } from "../../api/setup";
+import { outcome } from "../../lib/outcome";
 import { line } from "../../lib/text";
 import { count, many } from "../../lib/time";
 import { Agent, type Tone, Verdict } from "../../parts/badge";
@@ -16,7 +17,7 @@ export function Report({ report, preset }: { report: ReplayReport; preset: strin
     <div class="report" aria-live="polite">
       <Panel
         title={summary(report)}
-        note={`${many(report.looked_at, "call")} in ${many(report.sessions, "session")}`}
+        note={`${many(report.replayed, "call")} in ${many(report.sessions, "session")}`}
       >
         <Stack label="Then" parts={parts(report.then)} />
         <Stack label={`With ${preset}`} parts={parts(report.now)} />
@@ -124,7 +125,13 @@ function CaseRow({ one }: { one: Case }) {
           <b>{one.tool}</b> <code>{line(one.subject, 160)}</code>
         </span>
         <span class="quiet">
-          {one.rule && <code>{one.rule}</code>} {one.outcome && `· ${one.outcome}`} · <Ago at={one.at} />
+          {one.rule && (
+            <>
+              <code>{one.rule}</code> ·{" "}
+            </>
+          )}
+          {one.outcome && `${outcome(one.then, one.outcome)[0]} · `}
+          <Ago at={one.at} />
           {one.times > 1 && ` · ${count(one.times)} times`}
         </span>
       </span>

@@ -1,6 +1,6 @@
 /** A hook as it stands in a file. The daemon lists an entry for several events once for each; people wrote it once. */
 import type { Hook } from "../../api/setup";
-import { bag } from "../../lib/subject";
+import { bag } from "../../lib/bag";
 
 export interface Entry {
   id: string;

@@ -1,7 +1,7 @@
 /** How long hooks took: a line from the median to the slowest, on a logarithmic scale. */
 import type { components } from "../../api/schema";
 import { logPlace } from "../../lib/series";
-import { count, many, took } from "../../lib/time";
+import { many, took } from "../../lib/time";
 import { Panel } from "../../parts/page";
 
 type Hook = components["schemas"]["HookLatency"];
@@ -29,7 +29,7 @@ export function Latency({ hooks }: { hooks: Hook[] }) {
                 {hook.hook}
               </span>
               <span class="quiet">
-                {count(hook.runs)} runs
+                {many(hook.runs, "run")}
                 {hook.errors > 0 && <span class="tone-deny"> · {many(hook.errors, "error")}</span>}
               </span>
             </span>

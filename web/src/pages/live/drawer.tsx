@@ -2,8 +2,8 @@
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { EventDetail } from "../../api/types";
+import { bag } from "../../lib/bag";
 import { closeDrawer } from "../../lib/router";
-import { bag } from "../../lib/subject";
 import { pretty, shortId } from "../../lib/text";
 import { absolute } from "../../lib/time";
 import { Agent, Tag, Verdict } from "../../parts/badge";

@@ -6,7 +6,6 @@ import { useLoad } from "../../api/load";
 import type { Memory } from "../../api/types";
 import { faultsByField } from "../../lib/fault";
 import { closeDrawer } from "../../lib/router";
-import { shortId } from "../../lib/text";
 import { absolute } from "../../lib/time";
 import { Agent, Tag } from "../../parts/badge";
 import { Drawer } from "../../parts/dialog";
@@ -38,7 +37,17 @@ export function MemoryDrawer({ id, onChange }: { id: string; onChange: () => voi
       onClose={close}
       foot={
         detail &&
-        !isEditing && <Actions memory={detail.memory} onEdit={() => edit(true)} onChange={changed} />
+        !isEditing && (
+          <Actions
+            memory={detail.memory}
+            onEdit={() => edit(true)}
+            onChange={changed}
+            onForgotten={() => {
+              close();
+              onChange();
+            }}
+          />
+        )
       }
     >
       {loaded.error && (
@@ -64,7 +73,6 @@ function Title({ memory }: { memory: Memory }) {
   return (
     <span class="drawer-title">
       <Tag tone={TYPE_TONE[memory.type]}>{typeName(memory.type)}</Tag>
-      <span class="quiet mono">{shortId(memory.id)}</span>
     </span>
   );
 }
@@ -93,6 +101,7 @@ function Shown({ detail }: { detail: Origin }) {
           ["Until", memory.expires && absolute(memory.expires)],
           ["Files", memory.files.length > 0 && memory.files.map((file) => <code class="block">{file}</code>)],
           ["Commit", memory.commit && <code>{memory.commit.slice(0, 12)}</code>],
+          ["Id", <code>{memory.id}</code>],
         ]}
       />
       <Provenance detail={detail} />
@@ -102,16 +111,24 @@ function Shown({ detail }: { detail: Origin }) {
 
 type Change = { status?: Memory["status"]; pinned?: boolean };
 
-function Actions({ memory, onEdit, onChange }: { memory: Memory; onEdit: () => void; onChange: () => void }) {
+function Actions({
+  memory,
+  onEdit,
+  onChange,
+  onForgotten,
+}: {
+  memory: Memory;
+  onEdit: () => void;
+  onChange: () => void;
+  onForgotten: () => void;
+}) {
   const change = async (body: Change, said: string) => {
     const path = { id: memory.id };
     if (await tried(() => data(api.PATCH("/api/v1/memories/{id}", { params: { path }, body })), said))
       onChange();
   };
   const remove = async () => {
-    if (!(await forget(memory))) return;
-    close();
-    onChange();
+    if (await forget(memory)) onForgotten();
   };
   return (
     <>

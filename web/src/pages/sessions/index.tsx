@@ -104,6 +104,7 @@ function List({ items, more }: { items: Session[]; more: () => void }) {
       height={58}
       measured
       onEnd={more}
+      stops={(item) => "id" in item}
       onOpen={(item) => "id" in item && go(`/sessions/${encodeURIComponent(item.id)}`)}
       row={(item) =>
         "id" in item ? <SessionRow session={item} /> : <Day day={item.day} sessions={item.count} />

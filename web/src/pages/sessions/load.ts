@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api, data, reachable, words } from "../../api/client";
 import { follow } from "../../api/stream";
 import type { Batch, Entry } from "../../api/types";
-import { bag } from "../../lib/subject";
+import { bag } from "../../lib/bag";
 
 const PROMPTS = 20;
 /** When a place far down is sought, nobody looks at the parts before it. */
@@ -99,5 +99,6 @@ export async function wholeInput(events: readonly string[]): Promise<unknown> {
 /** Whether an input was shortened: a long text is told as `<1234 chars>`. */
 export function isShortened(input: unknown): boolean {
   if (typeof input === "string") return /^<\d+ chars>$/.test(input);
-  return Object.values(bag(input)).some((value) => isShortened(value));
+  const within = Array.isArray(input) ? input : Object.values(bag(input));
+  return within.some((value) => isShortened(value));
 }

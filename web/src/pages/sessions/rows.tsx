@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useLoad } from "../../api/load";
 import type { HookRun } from "../../api/types";
+import { outcome } from "../../lib/outcome";
 import { ofInput } from "../../lib/subject";
 import { line, pretty, within } from "../../lib/text";
 import { many, took } from "../../lib/time";
@@ -174,9 +175,12 @@ function CallRow({ row, project, isOpen, onToggle }: Shown<Call>) {
           {sign}
           <span class="sr">{word}</span>
         </span>
-        <b>{row.tool}</b>
+        <b class="cut" title={row.tool}>
+          {row.tool}
+        </b>
         <span class="call-about mono cut">{within(about, project)}</span>
         <span class="call-marks">
+          {allTheSame(row) && <Tag tone="halt">{allTheSame(row)}</Tag>}
           {decision?.rewritten && <Verdict is="rewrite" />}
           {decision && !decision.rewritten && decision.verdict !== "none" && (
             <Verdict is={decision.verdict} />
@@ -198,6 +202,16 @@ function CallRow({ row, project, isOpen, onToggle }: Shown<Call>) {
     </div>
   );
 }
+
+/** That a call ran although it was denied before, if it did. */
+function allTheSame({ activity, decision }: Call): string | undefined {
+  const isStrict = decision?.verdict === "deny" || decision?.verdict === "halt";
+  if (!activity || !isStrict || !BEFORE.includes(decision.kind)) return undefined;
+  return outcome(decision.verdict, activity.success ? "ran" : "failed")[0];
+}
+
+/** Events at which a call can still be kept from running. */
+const BEFORE = ["PreToolUse", "PermissionRequest"];
 
 function Inside({ row }: { row: Call }) {
   const { activity, updated, decision } = row;

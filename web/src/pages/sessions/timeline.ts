@@ -4,7 +4,8 @@
  * The API tells of a call twice, as a decision before it and as an activity after it. Here they are one row.
  */
 import type { Activity, Batch, Decision, Entry, HookRun, Timeline } from "../../api/types";
-import { bag, ofInput } from "../../lib/subject";
+import { bag } from "../../lib/bag";
+import { ofInput } from "../../lib/subject";
 
 /** The name under which what is remembered is told. */
 const RECALL = "recall";

@@ -2,16 +2,19 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { useProjects } from "../../api/catalogue";
 import { api, data } from "../../api/client";
 import { useLoad } from "../../api/load";
 import { type Finding, setup } from "../../api/setup";
+import { param, setParams } from "../../lib/router";
 import { size } from "../../lib/size";
 import { count, many, took } from "../../lib/time";
 import { Tag, type Tone } from "../../parts/badge";
 import { Facts } from "../../parts/facts";
+import { Select } from "../../parts/form";
 import { Panel } from "../../parts/page";
 import { Command, Failure, Loading } from "../../parts/state";
-import { Ticks } from "../../parts/ticks";
+import { Moments } from "../../parts/time";
 
 const EVERY_MS = 5000;
 
@@ -79,15 +82,27 @@ const TONES: Record<Finding["state"], [Tone, string]> = {
 };
 
 function Doctor() {
-  const doctor = useLoad("doctor", () => setup.doctor());
-  const findings = doctor.data?.findings.toSorted((a, b) => RANK[a.state] - RANK[b.state]) ?? [];
+  const project = param("project");
+  const projects = useProjects();
+  const doctor = useLoad(`doctor ${project ?? ""}`, () => setup.doctor(project));
+  const findings = doctor.data?.findings.filter((finding) => project || !isOfProject(finding)) ?? [];
+  findings.sort((a, b) => RANK[a.state] - RANK[b.state]);
   return (
     <Panel
       title="Doctor"
       note={
-        <button type="button" class="link" onClick={doctor.reload}>
-          Look again
-        </button>
+        <span class="doctor-tools">
+          <Select
+            label="Project"
+            any="none"
+            value={project}
+            options={projects}
+            onPick={(value) => setParams({ project: value })}
+          />
+          <button type="button" class="link" onClick={doctor.reload}>
+            Look again
+          </button>
+        </span>
       }
     >
       {doctor.error && <Failure error={doctor.error} retry={doctor.reload} />}
@@ -101,13 +116,18 @@ function Doctor() {
   );
 }
 
+/** Trust is asked for in a project: without one there is nothing to tell, unless the list itself is broken. */
+function isOfProject({ check, state }: Finding): boolean {
+  return check === "trust" && state !== "error";
+}
+
 function Found({ finding }: { finding: Finding }) {
   const [tone, word] = TONES[finding.state];
   return (
     <li class="finding">
       <Tag tone={tone}>{word}</Tag>
       <div>
-        <b>{finding.check}</b> <Ticks text={finding.message} />
+        <b>{finding.check}</b> <Moments text={finding.message} />
         {finding.fix && (
           <p class="finding-fix">{isCommand(finding.fix) ? <Command>{finding.fix}</Command> : finding.fix}</p>
         )}
