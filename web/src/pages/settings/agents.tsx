@@ -42,7 +42,9 @@ export function Agents() {
       )}
       {others.length > 0 && (
         <details open={here.length === 0}>
-          <summary>{others.length} more that Becket knows, and did not find here</summary>
+          <summary>
+            {others.length} {here.length > 0 && "more "}that Becket knows, and did not find here
+          </summary>
           {list(others)}
         </details>
       )}
