@@ -14,6 +14,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use becket_guard::redact::redact_text;
 use becket_model::subject::{self, Sieve};
 use becket_model::{Dialect, Event, HookSpec, MatchStyle, Matcher, Verdict};
 use rustix::fs::{AtFlags, Mode, OFlags, Stat, open, openat, statat};
@@ -103,12 +104,17 @@ impl<'a> Quick<'a> {
         })
     }
 
-    /// Remembers what was loaded, unless a file is too fresh to be sure of its stamp.
+    /// Remembers what was loaded, unless a file is too fresh to be sure of its stamp or the directory's name holds a secret.
     pub(crate) fn remember(&self, configuration: &Configuration) {
+        let key = self.key();
+        // What an agent calls its directory is whatever it was told.
+        if redact_text(&key) != key {
+            return;
+        }
         let Some(stamps) = self.stamps(Some(SystemTime::now())) else {
             return;
         };
-        let mut text = format!("{HEAD}\n{}\n{stamps}\n", self.key());
+        let mut text = format!("{HEAD}\n{key}\n{stamps}\n");
         text += if configuration.settings.record.unwrap_or(true) {
             "record\n"
         } else {
@@ -285,4 +291,28 @@ fn refuses(rest: &str, event: &Event) -> Option<bool> {
         matcher: &matcher,
     };
     Some(!subject::passes(sieve, event))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_directory_is_remembered_whose_name_holds_a_secret() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let home = Home {
+            user: dir.path().join("user"),
+            config: dir.path().join("config"),
+            state: dir.path().join("state"),
+            claude: dir.path().join("claude"),
+        };
+        let is_remembered = |root: &str| {
+            let quick = Quick::new(&home, Path::new(root), "claude");
+            quick.remember(&Configuration::default());
+            quick.file().exists()
+        };
+        assert!(is_remembered("/nowhere/shop"));
+        let secret = concat!("gh", "p_Qm7Zt1Xv9Kc3Wb5Rn8Ls2Hd6Fg4Jp0Ya1TuE");
+        assert!(!is_remembered(&format!("/nowhere/{secret}/shop")));
+    }
 }

@@ -279,12 +279,17 @@ pub(super) fn at_comma(scan: &mut Scanner<'_>, at: usize) -> Option<Finding> {
     };
     let name = scan.name_before(end.max(scan.floor));
     let opened = text[..name.start].last() == Some(&text[quote]);
+    let is_login = opened && is_login(&text[..name.start - 1]);
+    let class = classify(&text[name]).filter(|_| opened);
+    if class.is_none() && !is_login {
+        return None;
+    }
     let value = literal(text, run_end(text, at + 1, BLANK), &mut scan.runs)?;
-    if opened && value.quoted && is_login(&text[..name.start - 1]) {
+    if is_login && value.quoted {
         let fits = url::is_plausible(&text[value.range.clone()]);
         return fits.then(|| refine(scan, finding(Class::Password, value.range)));
     }
-    let class = classify(&text[name]).filter(|_| opened)?;
+    let class = class?;
     beside(scan, class, value, Context::Beside)
 }
 
