@@ -185,9 +185,10 @@ impl Permissions for AtTheDaemon {
 
 /// A daemon that answers refuses only what nobody waits for.
 fn undecided(error: anyhow::Error) -> Failure {
-    let kind = match error.chain().any(|cause| cause.is::<std::io::Error>()) {
-        true => FailureKind::Unavailable,
-        false => FailureKind::NotFound,
+    let kind = if error.chain().any(|cause| cause.is::<std::io::Error>()) {
+        FailureKind::Unavailable
+    } else {
+        FailureKind::NotFound
     };
     Failure::new(kind, format!("{error:#}"))
 }

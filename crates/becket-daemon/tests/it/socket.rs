@@ -252,15 +252,15 @@ fn a_permission_that_nobody_waits_for_any_more_is_not_shown_any_more() {
         answer["waiting"].as_array().expect("a list").len()
     };
     assert_eq!(waiting(), 0, "and now somebody is there who could answer");
-    let mut asker = Line::to(&world);
+    let mut agent = Line::to(&world);
     let asked = json!({ "id": "p1", "agent": "claude", "session": null, "project": null, "tool": "Bash", "path": null,
         "command": "make", "args": {} });
     let request = json!({ "do": "permission", "asked": asked, "wait_ms": 3_600_000 });
-    asker.say(format!("{request}\n").as_bytes());
+    agent.say(format!("{request}\n").as_bytes());
     eventually("it waits", || waiting() == 1);
-    asker.write.shutdown(Shutdown::Write).expect("shut");
+    agent.write.shutdown(Shutdown::Write).expect("shut");
     assert_eq!(waiting(), 1, "who says no more may still listen");
-    drop(asker);
+    drop(agent);
     eventually("it waits no longer", || waiting() == 0);
     let decision =
         json!({ "do": "decide", "id": "p1", "decision": { "word": "allow", "reason": null } });

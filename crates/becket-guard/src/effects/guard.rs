@@ -101,16 +101,19 @@ fn turns_off(command: &Invocation) -> bool {
         return false;
     }
     match args.as_slice() {
-        // Connecting agents is for the person, too: it rewrites their settings.
-        ["uninstall" | "allow" | "maintenance" | "init", ..] => true,
+        // Connecting agents is for the person, too: it rewrites their settings. A link to the dashboard, and an editor's
+        // line, do whatever a person may.
+        [
+            "uninstall" | "allow" | "maintenance" | "init" | "ui" | "rpc",
+            ..,
+        ]
+        | ["alarms", "ack", ..] => true,
         ["trust", rest @ ..] => !matches!(rest.first(), Some(&("list" | "show"))),
         ["hooks", verb, ..] => matches!(
             *verb,
             "disable" | "off" | "remove" | "add" | "enable" | "edit"
         ),
         ["daemon", verb, ..] => matches!(*verb, "stop"),
-        // A link to the dashboard, and an editor's line, do whatever a person may.
-        ["ui" | "rpc", ..] | ["alarms", "ack", ..] => true,
         // What was set aside is told to agents once a person has looked at it.
         ["memories", "review", ..] => command
             .words()
