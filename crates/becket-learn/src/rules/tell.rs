@@ -13,7 +13,8 @@ const MOST_PROMPTS: usize = 3;
 
 /// A title and a summary from prompts, files and how it ended.
 pub fn tell(turns: &[Turn], project: Option<&str>) -> Told {
-    let asked: Vec<String> = turns.iter().filter_map(asked).collect();
+    let mut asked: Vec<String> = turns.iter().filter_map(asked).collect();
+    asked.dedup();
     if asked.is_empty() {
         return Told::default();
     }
@@ -252,6 +253,16 @@ mod tests {
         assert_eq!(
             tell(&turns, None).summary.as_deref(),
             Some("Asked: Why is staging stuck? Ended with: Too little memory.")
+        );
+    }
+
+    #[test]
+    fn what_was_asked_twice_is_told_once_and_a_question_keeps_its_mark() {
+        let ask = || turn("Why does the login fail?", "", vec![]);
+        let told = tell(&[ask(), ask()], None);
+        assert_eq!(
+            told.summary.as_deref(),
+            Some("Asked: Why does the login fail?")
         );
     }
 
