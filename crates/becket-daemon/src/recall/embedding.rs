@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use becket_recall::embed::{Embedder, Endpoint, EndpointConfig, Progress, RefreshError, refresh};
 use becket_recall::search::{BUILTIN_MODEL, Recall};
-use becket_store::{NewVector, Shelf};
+use becket_store::{NewVector, Options, Shelf, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ask::Unanswered;
-use super::service::{Remembering, Using};
+use super::service::{Inner, Remembering, Using};
 use super::work;
 
 /// How often an endpoint that does not answer is tried again, and texts are looked for that have no vector because it
@@ -122,6 +122,35 @@ impl Remembering {
     }
 }
 
+/// Says that the model inside the program is used because another one is away, and makes the vectors that it lacks. The
+/// receiver ends when they are made.
+pub(super) fn step_in(inner: &Inner, id: String, trouble: String) -> Receiver<()> {
+    let (making, made) = mpsc::channel();
+    tracing::warn!(
+        "`{id}` of [embedding] is away, and the model inside Becket used meanwhile: {trouble}"
+    );
+    inner.adopting.change(|now| {
+        now.wanted = Some(id);
+        now.problem = Some(trouble);
+    });
+    let (database, own) = (inner.keeper.database().to_owned(), Arc::clone(&inner.own));
+    let thread = std::thread::Builder::new().name("becket-step-in".into());
+    let started = thread.spawn(move || {
+        let _making: Sender<()> = making;
+        let writer = Writer::open(&database, Options::default());
+        let made = writer
+            .map_err(RefreshError::from)
+            .and_then(|mut writer| refresh(&mut writer, own.as_ref(), |_| true));
+        if let Err(error) = made {
+            tracing::warn!("vectors are missing: {error}");
+        }
+    });
+    if let Err(error) = started {
+        tracing::warn!("vectors are missing: {error}");
+    }
+    made
+}
+
 fn unmade(error: RefreshError) -> Unanswered {
     Unanswered::Unavailable(error.to_string())
 }
@@ -198,11 +227,16 @@ fn try_once(
         let endpoint = endpoint.map_err(|error| Unanswered::Unavailable(error.to_string()))?;
         Arc::new(endpoint)
     };
+    let was_used = service.inner.model().id() == known.id();
+    if model.is_some() && !was_used {
+        let probe = known.embed(&["becket"]);
+        probe.map_err(|error| Unanswered::Unavailable(error.to_string()))?;
+    }
     service.adopt(&known, |progress| {
         adopting.change(|now| (now.done, now.total) = (progress.done, progress.total));
         is_wanted(gone)
     })?;
-    if model.is_none() && is_wanted(gone) {
+    if !was_used && is_wanted(gone) {
         tracing::info!("`{}` of [embedding] is used", known.id());
         adopting.change(|now| now.wanted = None);
         *model = Some(known);

@@ -1,7 +1,9 @@
 //! The daemon's service.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use becket_recall::code::{self, FileOutcome, Indexed};
 use becket_recall::embed::Embedder;
@@ -13,11 +15,14 @@ use super::ask::{
     Ask, Change, Detail, Forgotten, Indexing, Item, Note, Question, Remembered, Told, Unanswered,
     Which,
 };
-use super::embedding::Adopting;
+use super::embedding::{self, Adopting};
 use super::indexing::Board;
 use super::{change, sweep, work};
 use crate::keeper::{Keeper, NotKept};
 use crate::watch::Ear;
+
+/// As long is a question held up for vectors of the model that steps in.
+const STEPPING_IN: Duration = Duration::from_secs(2);
 
 /// Asks and waits. Never from a thread of the runtime: it would wait for itself.
 pub type Asking = Arc<dyn Fn(Ask) -> Result<Told, Unanswered> + Send + Sync>;
@@ -29,8 +34,10 @@ pub struct Remembering {
 }
 
 pub(super) struct Inner {
-    keeper: Keeper,
+    pub(super) keeper: Keeper,
     pub(super) indexes: PathBuf,
+    /// The model inside the program, which steps in for another.
+    pub(super) own: Arc<dyn Embedder>,
     /// The model, and the indexes of its vectors.
     using: Mutex<Using>,
     board: Board,
@@ -59,6 +66,7 @@ impl Remembering {
             inner: Arc::new(Inner {
                 keeper,
                 indexes,
+                own: Arc::clone(&model),
                 using: Mutex::new(Using {
                     model,
                     recall: None,
@@ -112,6 +120,12 @@ impl Remembering {
     /// What is relevant, the likeliest first.
     pub async fn search(&self, question: Question) -> Result<Vec<Item>, Unanswered> {
         let work = self.reading(move |inner, reader| {
+            let found = work::search(inner.recall()?.as_ref(), reader, &question)?;
+            let Some(vectors) = inner.step_in() else {
+                return Ok(found);
+            };
+            // By words alone little is found; those that are missing are made soon.
+            let _ = vectors.recv_timeout(STEPPING_IN);
             work::search(inner.recall()?.as_ref(), reader, &question)
         });
         work.await
@@ -349,10 +363,26 @@ impl Inner {
     }
 
     pub(super) fn model(&self) -> Arc<dyn Embedder> {
+        self.step_in();
         Arc::clone(&self.using().model)
     }
 
+    /// Lets the model inside the program step in for one that does not answer any more. Who is given the receiver, if
+    /// that was so, hears when all its vectors are made.
+    fn step_in(&self) -> Option<Receiver<()>> {
+        let mut using = self.using();
+        let trouble = using.model.trouble()?;
+        let id = using.model.id().to_owned();
+        *using = Using {
+            model: Arc::clone(&self.own),
+            recall: None,
+        };
+        drop(using);
+        Some(embedding::step_in(self, id, trouble))
+    }
+
     fn recall(&self) -> Result<Arc<Recall>, Unanswered> {
+        self.step_in();
         let mut using = self.using();
         if let Some(recall) = &using.recall {
             return Ok(Arc::clone(recall));

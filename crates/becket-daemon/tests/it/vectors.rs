@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -142,7 +142,7 @@ fn texts_get_vectors_of_the_model_that_is_wanted_and_are_found_meanwhile() {
         world.embedding()["model"] == "small/128"
     });
     assert_eq!(world.without_vector("small/128"), 0);
-    assert!(world.finds("anchors") > 0);
+    assert!(world.finds("rule+number+3+of+the+harbour+about+anchors") > 0);
     world.remember("Lighthouses are lit at dusk");
     assert_eq!(world.without_vector("small/128"), 0);
     assert_eq!(world.without_vector(BUILTIN_MODEL), 1);
@@ -202,4 +202,30 @@ fn an_endpoint_that_does_not_do_leaves_the_model_inside_in_its_place() {
         world.remember("Lighthouses are lit at dusk");
         assert_eq!(world.finds("lighthouses"), 1, "{what}");
     }
+}
+
+#[test]
+fn an_endpoint_that_goes_away_while_it_is_used_is_stepped_in_for() {
+    let mut world = World::asleep();
+    let is_away = Arc::new(AtomicBool::new(false));
+    let away = Arc::clone(&is_away);
+    let base = endpoint(move |texts| (!away.load(Ordering::Relaxed)).then(|| vectors(texts)));
+    world.start_finding_by(&base);
+    eventually("the model is used", || {
+        world.embedding()["model"] == "small/128"
+    });
+    world.remember("Lighthouses are lit at dusk");
+    is_away.store(true, Ordering::Relaxed);
+    assert_eq!(world.finds("lighthouses"), 1);
+    let state = world.embedding();
+    assert_eq!(
+        (&state["model"], &state["wanted"]),
+        (&json!(BUILTIN_MODEL), &json!("small/128"))
+    );
+    assert!(state["problem"].is_string(), "{state}");
+    world.remember("Anchors are weighed at dawn");
+    assert_eq!(world.finds("anchors"), 1);
+    eventually("nothing is without a vector", || {
+        world.without_vector(BUILTIN_MODEL) == 0
+    });
 }

@@ -1,8 +1,8 @@
 //! Models behind an endpoint: OpenAI's `/v1/embeddings`, which many programs speak, and Ollama's own.
 
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use becket_guard::redact::redact_text;
 use serde_json::{Value, json};
@@ -88,6 +88,7 @@ pub struct Endpoint {
     agent: Agent,
     id: String,
     dimensions: usize,
+    trouble: Mutex<Option<String>>,
 }
 
 impl Endpoint {
@@ -108,6 +109,7 @@ impl Endpoint {
             dimensions: 0,
             agent,
             config,
+            trouble: Mutex::default(),
         };
         let probe = endpoint.request(&["becket"], endpoint.config.deadline)?;
         endpoint.dimensions = probe.first().map_or(0, Vec::len);
@@ -119,6 +121,17 @@ impl Endpoint {
     }
 
     fn request(&self, texts: &[&str], deadline: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let begun = Instant::now();
+        let answer = self.put(texts, deadline);
+        let is_impatient = deadline < self.config.deadline && begun.elapsed() >= deadline;
+        if answer.is_ok() || !is_impatient {
+            let trouble = answer.as_ref().err().map(ToString::to_string);
+            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+        }
+        answer
+    }
+
+    fn put(&self, texts: &[&str], deadline: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
         // What leaves the machine has no secret in it.
         let input: Vec<String> = texts.iter().map(|text| prepared(text)).collect();
         let body = json!({ "model": self.config.model, "input": input });
@@ -185,6 +198,11 @@ impl Embedder for Endpoint {
 
     fn is_far(&self) -> bool {
         true
+    }
+
+    fn trouble(&self) -> Option<String> {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.clone()
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -44,6 +44,11 @@ pub trait Embedder: Send + Sync {
         false
     }
 
+    /// Why it gave no answer when it was asked last, if it gave none. Who was just not patient enough is no reason.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+
     /// As [`Embedder::embed`], in the form in which vectors are stored.
     fn embed_quantised(&self, texts: &[&str]) -> Result<Vec<Quantised>, EmbedError> {
         let vectors = self.embed(texts)?;
