@@ -7,6 +7,8 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ready, richest } from "../browser/look.mjs";
+import { payload } from "./agents.mjs";
+import { SCENES } from "./scenes.mjs";
 import { inScratch } from "./scratch.mjs";
 import { small } from "./small.mjs";
 
@@ -65,6 +67,27 @@ function furnish({ home, becket }) {
   writeFileSync(join(cwd, "scripts", "protect.sh"), "#!/bin/sh\ngrep -q migrations/ && exit 2\nexit 0\n", {
     mode: 0o755,
   });
+  work({ home, becket });
+}
+
+/** A session that goes on while the pictures are taken: the guard really decides. */
+function work({ home, becket }) {
+  const cwd = shop(home);
+  const session = { id: "5f0c9a1e-7d34-4c2b-9f6e-2b8f3c1d7a90", cwd, turn: "1" };
+  const tell = (act) =>
+    becket(["hook", act.event, "--agent", "claude"], {
+      cwd,
+      input: JSON.stringify(payload("claude", session, act)),
+    });
+  const [{ prompt, steps }] = SCENES;
+  tell({ event: "SessionStart", source: "startup" });
+  tell({ event: "UserPromptSubmit", prompt });
+  for (const [i, step] of steps.entries()) {
+    const call = { ...step, call: `toolu_${i}`, ms: 40 * (i + 1) };
+    tell({ ...call, event: "PreToolUse", ms: undefined });
+    if (step.verdict === "deny") return;
+    tell({ ...call, event: step.failed ? "PostToolUseFailure" : "PostToolUse" });
+  }
 }
 
 const PAGES = {
