@@ -4,6 +4,7 @@
 //! at all, and can be undone: the first touch keeps a copy, and uninstalling an untouched file gives
 //! back exactly the bytes that were there.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use crate::args::InitArgs;
 use crate::codex;
 use crate::exit::Exit;
-use crate::machine::Machine;
+use crate::machine::{Machine, read_file};
 use crate::report::{SCHEMA_VERSION, Style, confirm, declined, print, print_json, talk, tame};
 use crate::servers;
 use crate::target::{Target, remove_empty};
@@ -41,7 +42,38 @@ pub(crate) fn install(args: &InitArgs) -> anyhow::Result<Exit> {
 pub(crate) fn uninstall(args: &InitArgs) -> anyhow::Result<Exit> {
     let machine = Machine::find(&args.here)?;
     let chosen = choose(args, &machine, Direction::Out)?;
-    change(args, &machine, &chosen, Direction::Out)?.report(args, |_| {})
+    let mut changed = change(args, &machine, &chosen, Direction::Out)?;
+    if args.agent.is_empty() {
+        let unreadable = unreadable(&machine, args.scope.into());
+        warn_of(&unreadable, args.here.json);
+        changed.left_out.extend(unreadable);
+    }
+    changed.report(args, |_| {})
+}
+
+/// Files of agents that name Becket and cannot be changed, and why.
+pub(crate) fn unreadable(machine: &Machine, scope: Scope) -> Vec<String> {
+    let mut found = Vec::new();
+    for installer in installers() {
+        let files = installer.files(scope).iter();
+        for file in files.flat_map(SettingsFile::candidates) {
+            let path = machine.locate(&file);
+            let text = read_file(&path).filter(|text| text.contains("becket"));
+            let problem = text.and_then(|text| installer.plan_uninstall(&file, &text).err());
+            let name = tame(&path.display().to_string());
+            found.extend(problem.map(|problem| {
+                format!("`{name}` names Becket and is left as it is: {problem}; put it right, then do this again")
+            }));
+        }
+    }
+    found
+}
+
+/// Says what was left out to a person; a program finds it in the answer.
+pub(crate) fn warn_of(left_out: &[String], is_json: bool) {
+    for problem in left_out.iter().filter(|_| !is_json) {
+        talk(&format!("becket: warning: {problem}"));
+    }
 }
 
 /// Connects the agents that are on this machine, for `becket up`.
@@ -57,7 +89,10 @@ pub(crate) fn plans_out(machine: &Machine, scope: Scope) -> anyhow::Result<Vec<P
         .copied()
         .filter(|installer| is_there(*installer, machine, scope));
     let chosen: Vec<_> = connected.collect();
-    let mut plans = plan_all(&chosen, scope, machine, Direction::Out, false)?;
+    let mut plans = Vec::new();
+    for installer in chosen {
+        plans.extend(plan(installer, scope, machine, Direction::Out)?);
+    }
     plans.retain(|plan| plan.edit.changed);
     Ok(plans)
 }
@@ -74,6 +109,8 @@ pub(crate) struct Changed {
     pub(crate) written: bool,
     /// The person said no.
     pub(crate) declined: bool,
+    /// What could not be done, and why; the rest was.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl Changed {
@@ -87,12 +124,16 @@ impl Changed {
         }
         if args.here.json {
             print_json(&json!({
-                "schema_version": SCHEMA_VERSION, "written": self.written, "files": self.json(),
+                "schema_version": SCHEMA_VERSION, "written": self.written, "files": self.json(), "left_out": self.left_out,
             }))?;
         } else {
             aloud(self);
         }
-        Ok(Exit::Success)
+        Ok(if self.left_out.is_empty() {
+            Exit::Success
+        } else {
+            Exit::Failure
+        })
     }
 }
 
@@ -102,19 +143,21 @@ fn change(
     chosen: &[&'static dyn Installer],
     direction: Direction,
 ) -> anyhow::Result<Changed> {
-    let mut plans = plan_all(chosen, args.scope.into(), machine, direction, args.mcp)?;
+    let (mut plans, left_out) = plan_all(args, chosen, machine, direction)?;
     let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
     if !args.here.json {
         show(&plans, direction);
     }
+    warn_of(&left_out, args.here.json);
     let mut written = false;
     if !changes.is_empty() && !args.dry_run {
-        if !args.yes && !confirm("Write this?") {
+        if !args.yes && !confirm(&question(&changes, "Write")) {
             declined("nothing written");
             return Ok(Changed {
                 plans,
                 written,
                 declined: true,
+                left_out,
             });
         }
         carry_out(&changes, !args.here.json)?;
@@ -130,7 +173,18 @@ fn change(
         plans,
         written,
         declined: false,
+        left_out,
     })
+}
+
+/// What a person is asked who has seen these changes.
+pub(crate) fn question(changes: &[&Plan], verb: &str) -> String {
+    let agents: BTreeSet<&str> = changes.iter().map(|plan| plan.agent).collect();
+    match (changes.len(), agents.len()) {
+        (0 | 1, _) => format!("{verb} this?"),
+        (files, 1) => format!("{verb} these {files} files?"),
+        (files, agents) => format!("{verb} these {files} files of {agents} agents?"),
+    }
 }
 
 /// Makes these changes, and removes the directories that they leave empty.
@@ -143,21 +197,36 @@ pub(crate) fn carry_out(changes: &[&Plan], aloud: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What changes, and why nothing does for some. An agent that was named has to be one for whom it can be done; one
+/// that was found does not keep the others waiting.
 fn plan_all(
+    args: &InitArgs,
     chosen: &[&'static dyn Installer],
-    scope: Scope,
     machine: &Machine,
     direction: Direction,
-    mcp: bool,
-) -> anyhow::Result<Vec<Plan>> {
-    let mut plans = Vec::new();
+) -> anyhow::Result<(Vec<Plan>, Vec<String>)> {
+    let scope = args.scope.into();
+    let (mut plans, mut left_out) = (Vec::new(), Vec::new());
     for installer in chosen {
-        plans.extend(plan(*installer, scope, machine, direction)?);
-        if direction == Direction::In && mcp {
-            servers::plan_in(&mut plans, installer.agent(), scope, machine)?;
+        let planned = plan(*installer, scope, machine, direction).and_then(|mut plans| {
+            if direction == Direction::In && args.mcp {
+                servers::plan_in(&mut plans, installer.agent(), scope, machine)?;
+            }
+            Ok(plans)
+        });
+        match planned {
+            Ok(planned) => plans.extend(planned),
+            Err(problem) if args.agent.is_empty() && chosen.len() > 1 => {
+                let agent = installer.agent();
+                left_out.push(tame(&format!("{agent} is left out: {problem:#}")));
+            }
+            Err(problem) => return Err(problem),
         }
     }
-    Ok(plans)
+    if plans.is_empty() && !left_out.is_empty() {
+        bail!("{}", left_out.join("\n"));
+    }
+    Ok((plans, left_out))
 }
 
 /// Whether anything of ours is in an agent's files.

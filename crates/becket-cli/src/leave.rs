@@ -67,17 +67,22 @@ pub(crate) fn main(args: &UninstallArgs) -> anyhow::Result<Exit> {
     if aloud {
         show(&plans, &doomed);
     }
+    let at = places.iter();
+    let left_out: Vec<String> = at
+        .flat_map(|(machine, scope)| init::unreadable(machine, *scope))
+        .collect();
+    init::warn_of(&left_out, !aloud);
     let files: Vec<Value> = plans.iter().map(Plan::json).collect();
     if args.init.dry_run {
-        return report(args, &machine.home, false, &files, &doomed);
+        return report(args, &machine.home, false, &files, &doomed, &left_out);
     }
     let question = if args.purge {
-        "Do this, and delete everything that is listed? It cannot be undone."
+        "Do this, and delete everything that is listed? It cannot be undone.".to_owned()
     } else {
-        "Write this?"
+        init::question(&plans.iter().collect::<Vec<_>>(), "Change")
     };
     let is_nothing = plans.is_empty() && doomed.is_empty();
-    if !is_nothing && !args.init.yes && !confirm(question) {
+    if !is_nothing && !args.init.yes && !confirm(&question) {
         declined("nothing changed");
         return Ok(Exit::Failure);
     }
@@ -100,7 +105,7 @@ pub(crate) fn main(args: &UninstallArgs) -> anyhow::Result<Exit> {
     if args.purge {
         remove_empty_homes(&machine.home);
     }
-    report(args, &machine.home, true, &files, &doomed)
+    report(args, &machine.home, true, &files, &doomed, &left_out)
 }
 
 /// Becket's directories, and those above that only Becket needed. One that holds something is somebody's.
@@ -121,13 +126,19 @@ fn report(
     written: bool,
     files: &[Value],
     doomed: &[PathBuf],
+    left_out: &[String],
 ) -> anyhow::Result<Exit> {
     let left = left(home);
+    let exit = if left_out.is_empty() {
+        Exit::Success
+    } else {
+        Exit::Failure
+    };
     if args.init.here.json {
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "written": written, "files": files, "deleted": doomed, "left": left,
+            "schema_version": SCHEMA_VERSION, "written": written, "files": files, "deleted": doomed, "left": left, "left_out": left_out,
         }))?;
-        return Ok(Exit::Success);
+        return Ok(exit);
     }
     if !left.is_empty() {
         print("Left on this machine:\n");
@@ -135,7 +146,7 @@ fn report(
     for (path, what) in &left {
         print(&format!("  {} ({what})\n", path.display()));
     }
-    Ok(Exit::Success)
+    Ok(exit)
 }
 
 /// Where Becket may be: with the person, in this project, and in those that were seen.

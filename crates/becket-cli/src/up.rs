@@ -92,12 +92,14 @@ pub(crate) fn main(args: &UpArgs) -> anyhow::Result<Exit> {
     told.insert("found".into(), json!(names));
     let agents = agents(args, &machine, &names, &mut told)?;
     let daemon = match agents {
-        Step::Declined => Step::Skipped,
+        Step::Declined => no_daemon(args),
         _ => start_daemon(args, &machine)?,
     };
     let guard = guard(args, &mut told)?;
     let steps = [("agents", agents), ("daemon", daemon), ("guard", guard)];
-    let is_done = steps.iter().all(|(_, step)| *step != Step::Declined);
+    let left_out = told.get("left_out").and_then(Value::as_array);
+    let has_all = left_out.is_none_or(Vec::is_empty);
+    let is_done = has_all && steps.iter().all(|(_, step)| *step != Step::Declined);
     if args.here.json {
         for (name, step) in steps {
             told.insert(name.into(), json!(step.word()));
@@ -111,6 +113,9 @@ pub(crate) fn main(args: &UpArgs) -> anyhow::Result<Exit> {
         farewell(agents, link.as_deref());
         if matches!(agents, Step::Was | Step::Done) && codex::is_waiting_for_trust(&machine)? {
             print(codex::UNTRUSTED);
+        }
+        for problem in left_out.into_iter().flatten().filter_map(Value::as_str) {
+            print(&format!("{problem}\n"));
         }
     }
     Ok(if is_done {
@@ -160,6 +165,7 @@ fn agents(
     };
     let changed = init::connect(&init, machine)?;
     told.insert("files".into(), json!(changed.json()));
+    told.insert("left_out".into(), json!(changed.left_out));
     Ok(match (changed.declined, changed.written) {
         (true, _) => Step::Declined,
         (false, true) => Step::Done,
@@ -167,8 +173,20 @@ fn agents(
     })
 }
 
+const DAEMON: &str = "\n2. The daemon, which keeps what is recorded";
+
+/// Nobody would talk to it.
+fn no_daemon(args: &UpArgs) -> Step {
+    heading(args, DAEMON);
+    say(
+        args,
+        "Not started, as nothing is connected; `becket daemon start` does.",
+    );
+    Step::Skipped
+}
+
 fn start_daemon(args: &UpArgs, machine: &Machine) -> anyhow::Result<Step> {
-    heading(args, "\n2. The daemon, which keeps what is recorded");
+    heading(args, DAEMON);
     let settings = becket::load::load(&machine.home, None, None).settings;
     if settings.daemon == Some(false) {
         say(

@@ -174,3 +174,31 @@ fn a_purge_needs_all() {
 fn names<T>(tree: &BTreeMap<String, T>) -> Vec<&String> {
     tree.keys().collect()
 }
+
+#[test]
+fn settings_that_name_becket_and_cannot_be_read_are_told_of() {
+    let context = furnished();
+    let done = context.run(&["init", "--yes", "--agent", "claude,cursor"]);
+    assert_eq!(done.exit, 0, "{}", done.stderr);
+    let broken = format!("{}oops", context.read("home/.claude/settings.json"));
+    context.write("home/.claude/settings.json", &broken);
+    for command in [
+        &["uninstall", "--dry-run"][..],
+        &["uninstall", "--all", "--yes"],
+    ] {
+        let gone = context.run(command);
+        assert_eq!(gone.exit, 1, "{}{}", gone.stdout, gone.stderr);
+        assert!(
+            gone.stderr
+                .contains("settings.json` names Becket and is left as it is: "),
+            "{}",
+            gone.stderr
+        );
+    }
+    assert_eq!(context.read("home/.claude/settings.json"), broken);
+    assert!(!context.read("home/.cursor/hooks.json").contains("becket"));
+    let told = context
+        .run(&["uninstall", "--all", "--yes", "--json"])
+        .json();
+    assert_eq!(told["left_out"].as_array().map(Vec::len), Some(1), "{told}");
+}

@@ -161,6 +161,73 @@ fn a_person_is_asked_before_each_step() {
 }
 
 #[test]
+fn settings_that_cannot_be_read_keep_no_other_agent_from_being_connected() {
+    let context = Context::new();
+    context
+        .write("home/.claude/settings.json", "{\"model\": tru")
+        .write("home/.gemini/settings.json", "{}\n");
+    let _ends = Ends(&context);
+    let up = context.run(&["up", "--yes", "--guard", "off"]);
+    assert_eq!(up.exit, 1, "{}{}", up.stdout, up.stderr);
+    assert!(
+        context
+            .read("home/.gemini/settings.json")
+            .contains("hook BeforeTool")
+    );
+    assert_eq!(
+        context.read("home/.claude/settings.json"),
+        "{\"model\": tru"
+    );
+    assert!(
+        up.stdout.contains("The daemon is running."),
+        "{}",
+        up.stdout
+    );
+    let last = up.stdout.trim_end().lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("claude is left out: ")
+            && last.contains("settings.json` is left as it is: not valid JSON"),
+        "{}",
+        up.stdout
+    );
+    let told = context.run(&["up", "--yes", "--json"]).json();
+    assert_eq!(told["done"], false, "{told}");
+    assert_eq!(told["left_out"].as_array().map(Vec::len), Some(1), "{told}");
+    // Who names the agent wants that one.
+    let named = context.run(&["init", "--yes", "--agent", "claude,gemini"]);
+    assert_eq!(named.exit, 1);
+    assert!(named.stderr.contains("not valid JSON"), "{}", named.stderr);
+}
+
+#[test]
+fn who_says_no_is_told_of_every_step() {
+    let context = Context::new();
+    let _ends = Ends(&context);
+    let up = context.run(&["up"]);
+    for step in [
+        "1. ",
+        "\n2. ",
+        "Not started, as nothing is connected",
+        "\n3. ",
+    ] {
+        assert!(up.stdout.contains(step), "{step}: {}", up.stdout);
+    }
+}
+
+#[test]
+fn the_question_says_how_much_would_be_written() {
+    let context = Context::new();
+    if !has_tmux() {
+        return;
+    }
+    std::fs::create_dir_all(context.path("home/.gemini")).expect("created");
+    let terminal = Terminal::open(&context, "init", 100, 80, "");
+    terminal.sees("Write these 2 files of 2 agents? [y/N]");
+    terminal.keys(&["n", "Enter"]);
+    terminal.sees("ENDED 1");
+}
+
+#[test]
 fn without_an_agent_it_says_how_to_go_on() {
     let context = Context::new();
     std::fs::remove_dir(context.path("home/.claude")).expect("removed");
