@@ -118,7 +118,8 @@ fn table(found: &[Item]) -> Table {
         ("WHAT", Side::Left),
         ("WHY", Side::Left),
     ])
-    .without(&["WHY", "BAND", "SCORE", "KIND"]);
+    .without(&["WHY", "BAND", "SCORE", "KIND"])
+    .about("WHAT");
     for item in found {
         let (kind, place, what) = shown(item);
         table.push(vec![

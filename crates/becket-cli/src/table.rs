@@ -14,6 +14,8 @@ const UNLIMITED: usize = usize::MAX / 2;
 const NARROWEST: usize = 3;
 /// What a column of text needs to say something.
 const LEGIBLE: usize = 8;
+/// What the column that rows are about needs.
+const TELLING: usize = 24;
 /// Where nothing is cut, a text longer than this does not push the columns behind it away in all other rows.
 const PADDED: usize = 60;
 const GAP: &str = "  ";
@@ -89,6 +91,7 @@ pub(crate) struct Table {
     head: Vec<(&'static str, Side)>,
     rows: Vec<Vec<Cell>>,
     dispensable: &'static [&'static str],
+    subject: &'static str,
 }
 
 impl Table {
@@ -97,7 +100,14 @@ impl Table {
             head: head.to_vec(),
             rows: Vec::new(),
             dispensable: &[],
+            subject: "",
         }
+    }
+
+    /// This column says what the rows are about: dispensable ones go before it is cut to a few words.
+    pub(crate) fn about(mut self, column: &'static str) -> Self {
+        self.subject = column;
+        self
     }
 
     /// These columns go, in this order, where the others would have to be cut below their headings.
@@ -141,7 +151,9 @@ impl Table {
     /// How narrow a column can be and still say something.
     fn least(&self, column: usize) -> usize {
         let heading = self.head[column].0.width();
-        let legible = self.wanted(column).min(heading.max(LEGIBLE));
+        let is_subject = self.head[column].0 == self.subject;
+        let enough = if is_subject { TELLING } else { LEGIBLE };
+        let legible = self.wanted(column).min(heading.max(enough));
         legible.max(self.widest(column, |cell| cell.is_whole))
     }
 
@@ -314,6 +326,16 @@ mod tests {
         let lean = |most| table().without(&["CALLS"]).render(most, Style::plain());
         assert!(lean(26).starts_with("ID        CALLS  WHAT\n"));
         assert!(lean(20).starts_with("ID        WHAT\n"), "{}", lean(20));
+    }
+
+    #[test]
+    fn what_the_rows_are_about_is_not_cut_to_a_few_letters_while_others_can_go() {
+        let lean = |most| {
+            let table = table().without(&["CALLS"]).about("WHAT");
+            table.render(most, Style::plain())
+        };
+        assert!(lean(41).starts_with("ID        CALLS  WHAT\n"));
+        assert!(lean(40).starts_with("ID        WHAT\n"), "{}", lean(40));
     }
 
     #[test]

@@ -24,7 +24,8 @@ pub(super) fn table(memories: &[MemoryRow], now: Millis) -> Table {
         ("LEARNT", Side::Left),
         ("WHAT", Side::Left),
     ])
-    .without(&["LEARNT", "SAID BY", "IMP", "STATUS", "TYPE"]);
+    .without(&["LEARNT", "SAID BY", "IMP", "STATUS", "TYPE"])
+    .about("WHAT");
     for memory in memories {
         let pin = if memory.pinned { "📌 " } else { "" };
         table.push(vec![

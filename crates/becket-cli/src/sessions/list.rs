@@ -95,7 +95,8 @@ fn table(sessions: &[SessionRow], now: Millis) -> Table {
     ])
     .without(&[
         "TOOK", "PROMPTS", "FAILED", "ACTIONS", "DENIED", "LAST", "PROJECT", "AGENT",
-    ]);
+    ])
+    .about("ABOUT");
     let length = telling_length(sessions);
     for session in sessions {
         let took = session.last_at.since(session.started_at);

@@ -104,6 +104,10 @@ fn what_matters_most_is_seen_on_a_narrow_terminal() {
             let said = context.run(command).stdout;
             assert!(said.contains(&id), "{columns} {command:?}:\n{said}");
         }
+        if columns == 80 {
+            let memories = context.run(&["memories"]).stdout;
+            assert!(memories.contains("The cart rounds prices"), "{memories}");
+        }
         let tail = context.run(&["tail"]).stdout;
         let denied = tail.lines().find(|line| line.contains("deny"));
         assert!(
