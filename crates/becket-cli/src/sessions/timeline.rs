@@ -233,15 +233,14 @@ impl<'r> Show<'r> {
         let (mark, text) = match &entry.what {
             _ if running.is_some() => (self.style.dim("…    "), running.unwrap_or_default()),
             What::Activity(activity) => self.activity(activity),
-            What::Decision(decision) if is_silent(decision) => (String::new(), String::new()),
-            What::Decision(decision) => self.decision(decision),
+            What::Decision(decision) if !is_silent(decision) => self.decision(decision),
+            What::Decision(_) => self.event(&entry.kind),
             What::Event { problem, .. } => match problem {
                 Some(problem) => (
                     self.style.bad("error"),
                     format!("{}: {problem}", entry.kind),
                 ),
-                None if is_told_anyway(&entry.kind) => (String::new(), String::new()),
-                None => (self.style.dim("·    "), entry.kind.clone()),
+                None => self.event(&entry.kind),
             },
         };
         let mut out = String::new();
@@ -263,7 +262,24 @@ impl<'r> Show<'r> {
         for run in entry.hooks.iter().filter(|run| speaks(run)) {
             out += &format!("{:8}  {indent}         {}\n", "", self.hook(run, indent));
         }
+        let given = [
+            ("hooks told", &entry.context),
+            ("hooks gave instead", &entry.updated_input),
+        ];
+        for (word, text) in given {
+            let Some(text) = text else { continue };
+            let line = one_line(&format!("{word}: {text}"), self.room(20 + indent.len()));
+            out += &format!("{:19}{indent}{}\n", "", self.style.dim(&line));
+        }
         Ok(out)
+    }
+
+    /// An event of which there is no more to tell than that it was.
+    fn event(&self, kind: &str) -> (String, String) {
+        if is_told_anyway(kind) {
+            return (String::new(), String::new());
+        }
+        (self.style.dim("·    "), kind.to_owned())
     }
 
     /// What a call is about of whose end nothing was heard, in a turn that goes on.

@@ -26,6 +26,8 @@ fn every_agent_plays_and_everything_that_becket_does_is_seen() {
         "protect-migrations runs",
         "Clean up, then run the tests",
         "Coupons are case-insensitive",
+        "hooks told: This repository uses tabs",
+        "hooks gave instead: {\"command\":\"npm test --silent\"}",
         "records kept",
         "104 events of 17 agents played, 15 refused.",
         "becket demo --keep",
