@@ -80,8 +80,12 @@ fn write_all(command: &clap::Command, name: &str, dir: &Path) -> anyhow::Result<
 }
 
 fn page(command: &clap::Command) -> anyhow::Result<String> {
+    let mut command = command.clone();
+    if command.find_subcommand("help").is_some() {
+        command = command.mut_subcommand("help", |help| help.hide(true));
+    }
     let mut text = Vec::new();
-    clap_mangen::Man::new(command.clone())
+    clap_mangen::Man::new(command)
         .source(concat!("becket ", env!("CARGO_PKG_VERSION")))
         .render(&mut text)?;
     Ok(with_examples(&String::from_utf8(text)?))

@@ -21,8 +21,10 @@ pub(crate) fn main(command: Option<&TrustCommand>, here: &Here, yes: bool) -> an
     match command {
         Some(TrustCommand::List) => list(&store, here),
         Some(TrustCommand::Show) => show(&store, &home, &root, here),
-        Some(TrustCommand::Revoke) => revoke(store, &root),
-        None | Some(TrustCommand::Add) => add(store, &home, &root, yes),
+        Some(TrustCommand::Revoke) => revoke(store, &root, here),
+        // A program that does not say yes is told what it would say it to.
+        None | Some(TrustCommand::Add) if here.json && !yes => show(&store, &home, &root, here),
+        None | Some(TrustCommand::Add) => add(store, &home, &root, here, yes),
     }
 }
 
@@ -109,9 +111,23 @@ fn show(store: &TrustStore, home: &Home, root: &Path, here: &Here) -> anyhow::Re
     })
 }
 
-fn add(mut store: TrustStore, home: &Home, root: &Path, yes: bool) -> anyhow::Result<Exit> {
+fn add(
+    mut store: TrustStore,
+    home: &Home,
+    root: &Path,
+    here: &Here,
+    yes: bool,
+) -> anyhow::Result<Exit> {
     let configuration = load(home, Some(root), None);
     let waiting = waiting(&configuration, home, root);
+    if here.json {
+        let names: Vec<String> = waiting.iter().map(|one| one.hook.name.clone()).collect();
+        keep_with_siblings(&mut store, &configuration, root, waiting)?;
+        print_json(
+            &json!({ "schema_version": SCHEMA_VERSION, "project": root, "trusted": names }),
+        )?;
+        return Ok(Exit::Success);
+    }
     if waiting.is_empty() {
         print("Nothing to trust: every hook of this project is trusted, or it has none.\n");
         return Ok(Exit::Success);
@@ -205,11 +221,18 @@ pub(crate) fn grant(
     Ok(hooks.iter().map(|hook| hook.name.clone()).collect())
 }
 
-fn revoke(mut store: TrustStore, root: &Path) -> anyhow::Result<Exit> {
+fn revoke(mut store: TrustStore, root: &Path, here: &Here) -> anyhow::Result<Exit> {
     let count = store.revoke(root);
     store.save()?;
+    if here.json {
+        print_json(
+            &json!({ "schema_version": SCHEMA_VERSION, "project": root, "revoked": count }),
+        )?;
+        return Ok(Exit::Success);
+    }
     print(&format!(
-        "Took trust back from {count} hooks of {}.\n",
+        "Took trust back from {} of {}.\n",
+        of(count as u64, "hook"),
         tame(&root.display().to_string())
     ));
     Ok(Exit::Success)

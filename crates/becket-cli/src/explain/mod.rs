@@ -47,12 +47,13 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let told = without_echoes(told);
     let recall = Recall::at(&event, &home, &root);
     let is_heard = args.payload.is_some() || !is_missing(&event);
+    let meant = meant(args, &event).map(EventKind::name);
     let views = views(&event, &told, &home, &root);
     if args.here.json {
         let hooks: Vec<Value> = told.iter().map(Told::json).collect();
         let guards: Vec<Value> = views.iter().map(View::json).collect();
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "heard": is_heard, "hooks": hooks, "recall": recall.json(),
+            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "heard": is_heard, "did_you_mean": meant, "hooks": hooks, "recall": recall.json(),
             "guard": guards,
         }))?;
     } else {
@@ -63,6 +64,12 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
             let agent = &args.agent;
             head += &style.warn(&format!(
                 "{agent} has no such event: nothing runs for it there.\n"
+            ));
+        }
+        if let Some(meant) = meant {
+            head += &style.warn(&format!(
+                "No event is called `{}`: did you mean `{meant}`?\n",
+                tame(&args.event)
             ));
         }
         print(&views.fold(head, |all, view| all + &view));
@@ -196,6 +203,15 @@ fn is_missing(event: &Event) -> bool {
         return false;
     };
     EventKind::ALL.contains(&EventKind::parse(event.kind().name()))
+}
+
+/// The event that was probably meant by a name that neither Becket nor the agent knows.
+fn meant(args: &ExplainArgs, event: &Event) -> Option<&'static EventKind> {
+    let is_unknown = matches!(&event.data, EventData::Other { .. }) && !is_missing(event);
+    let mut agents = installers().iter().filter(|it| it.agent() == args.agent);
+    let is_the_agents = agents.any(|it| it.events().contains(&args.event.as_str()));
+    let is_typed = args.payload.is_none() && is_unknown && !is_the_agents;
+    is_typed.then(|| EventKind::suggest(&args.event))?
 }
 
 /// What the tool is given.

@@ -147,7 +147,11 @@ fn draw_sessions(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
         .map(|session| ListItem::new(layout.session(session)))
         .collect();
     let has_focus = app.pane == Pane::Sessions;
-    let nothing = "No session yet. `becket up` connects your agents; `becket demo` plays some.";
+    let nothing = if app.sessions.is_empty() {
+        "No session yet. `becket up` connects your agents; `becket demo` plays some."
+    } else {
+        "No session fits."
+    };
     let mut at = app.at_session;
     draw_list(
         frame,
@@ -171,13 +175,12 @@ fn draw_events(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let mut at = app.at_event;
     let event = if has_event(width) { "EVENT" } else { "" };
     let heading = Line::styled(format!("  TIME     AGENT    {event}"), dim());
-    draw_list(
-        frame,
-        (heading, rows, "Nothing yet."),
-        &mut at,
-        has_focus,
-        area,
-    );
+    let nothing = if app.events.is_empty() {
+        "Nothing yet."
+    } else {
+        "Nothing fits."
+    };
+    draw_list(frame, (heading, rows, nothing), &mut at, has_focus, area);
     app.at_event = at;
 }
 

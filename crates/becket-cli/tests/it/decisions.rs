@@ -261,6 +261,25 @@ fn explain_says_why_each_hook_runs_or_not() {
 }
 
 #[test]
+fn explain_asks_back_about_an_event_that_nobody_has() {
+    let context = Context::new();
+    let text = context.run(&["explain", "PreToolUs"]).stdout;
+    assert!(
+        text.contains("No event is called `PreToolUs`: did you mean `PreToolUse`?"),
+        "{text}"
+    );
+    let meant = |args: &[&str]| {
+        let args = [&["explain", "--json"], args].concat();
+        context.run(&args).json()["did_you_mean"].clone()
+    };
+    assert_eq!(meant(&["PreToolUs"]), "PreToolUse");
+    for known in ["PreToolUse", "pre-tool", "Banana"] {
+        assert_eq!(meant(&[known]), json!(null), "{known}");
+    }
+    assert_eq!(meant(&["BeforeModel", "--agent", "gemini"]), json!(null));
+}
+
+#[test]
 fn explain_knows_that_changed_files_follow_from_the_end_of_a_call() {
     let context = Context::new();
     context.config(

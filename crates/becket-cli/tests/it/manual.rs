@@ -75,6 +75,7 @@ fn there_is_a_manual_page_for_every_command() {
     for name in ["becket", "becket-session", "becket-hooks-add", "becket-top"] {
         let text = context.read(&format!("man/man1/{name}.1"));
         assert!(text.contains(&format!(".TH {name} 1")), "{name}: {text}");
+        assert!(!text.contains("help(1)"), "a page that there is none of");
     }
 }
 

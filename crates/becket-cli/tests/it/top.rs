@@ -101,7 +101,8 @@ fn the_screen_stands_still_searches_and_narrows() {
     terminal.keys(&["Space"]);
     terminal.sees("echo later");
     terminal.keys(&["/"]).text("needle");
-    terminal.no_longer_sees("echo later");
+    let screen = terminal.no_longer_sees("echo later");
+    assert!(screen.contains("No session fits."), "{screen}");
     terminal.keys(&["Escape"]);
     terminal.sees("echo later");
     terminal.keys(&["a"]);

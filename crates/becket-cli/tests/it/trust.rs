@@ -169,6 +169,23 @@ fn revoked_trust_is_gone_and_the_list_says_what_is_left() {
 }
 
 #[test]
+fn a_program_is_told_what_waits_and_has_to_say_yes() {
+    let context = project();
+    let asked = context.run(&["trust", "--json"]);
+    assert_eq!(asked.exit, 1, "{}", asked.stderr);
+    assert_eq!(asked.json()["untrusted"][0]["name"], "check");
+    assert!(!ran(&context));
+    let trusted = context.run(&["trust", "--json", "--yes"]).json();
+    assert_eq!(trusted["schema_version"], 1);
+    assert_eq!(trusted["trusted"], json!(["check"]));
+    assert!(ran(&context));
+    let again = context.run(&["trust", "--json", "--yes"]).json();
+    assert_eq!(again["trusted"], json!([]));
+    let revoked = context.run(&["trust", "revoke", "--json"]).json();
+    assert_eq!(revoked["revoked"], 1, "{revoked}");
+}
+
+#[test]
 fn every_project_level_source_needs_trust() {
     let context = Context::new();
     let touch = |name: &str| format!("touch {}", context.path(name).display());
