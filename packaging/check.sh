@@ -122,6 +122,11 @@ if command -v npm >/dev/null 2>&1; then
   [ "$code" = 1 ] || fail "exit codes do not come through: $code"
   # Agents are given the program itself, not Node.
   ./node_modules/.bin/becket init --agent claude --dry-run | grep -q 'node_modules/becket-.*/bin/becket hook' || fail "init writes another program"
+  # A cache is no place for a program that agents start.
+  mkdir -p "$work/_npx/1" && cp -R node_modules "$work/_npx/1/"
+  "$work/_npx/1/node_modules/.bin/becket" --version >/dev/null || fail "npx does not start it"
+  refused "$work/_npx/1/node_modules/.bin/becket" init --agent claude --dry-run
+  because 'npm install --global becket'
   rm -rf node_modules/becket-*-*
   refused ./node_modules/.bin/becket --version
   grep -q 'there are no programs for' "$work/out" || fail "a missing platform is not told: $(cat "$work/out")"

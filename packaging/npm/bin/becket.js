@@ -19,7 +19,15 @@ function find() {
   }
 }
 
-const child = spawn(find(), process.argv.slice(2), { stdio: 'inherit' });
+const program = find();
+const isKept = !program.split(path.sep).includes('_npx');
+if (!isKept && ['init', 'up'].includes(process.argv[2])) {
+  console.error("becket: agents would start a program in npx's cache, which npm empties as it likes");
+  console.error('hint: npm install --global becket, then: becket up');
+  process.exit(1);
+}
+
+const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => child.kill(signal));
 }
