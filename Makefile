@@ -2,6 +2,7 @@
 
 CARGO ?= cargo
 MUSL := $(shell uname -m)-unknown-linux-musl
+TARGET := $(or $(CARGO_TARGET_DIR),target)
 # Real agents are installed once, for all clones.
 export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
@@ -9,7 +10,7 @@ export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
 run: ## Play a session of every agent through the real binary, in a scratch project; then, on a terminal, offer to set up your own agents
 	$(CARGO) build --quiet --release --bins --package becket-cli
-	target/release/becket demo
+	$(TARGET)/release/becket demo
 
 test: lint quick agents browser ## Everything that CI runs
 
@@ -35,7 +36,7 @@ agents: ## Real coding agents against a fake model on loopback; installs them fr
 	$(CARGO) test --quiet --package becket-builtins --test tools
 	$(CARGO) test --quiet --package becket-cli --test protocols
 	$(CARGO) build --quiet --package becket-cli
-	EXAMPLES=$${EXAMPLES:-10} ./scripts/schemathesis.sh target/debug/becket
+	EXAMPLES=$${EXAMPLES:-10} ./scripts/schemathesis.sh $(TARGET)/debug/becket
 
 browser: ## The dashboard in Chromium, with the records of real agents; checks web/ and that web/dist is built from it
 	./scripts/web.sh
@@ -54,7 +55,7 @@ bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket-recall --bench recall
 	@if rustup target list --installed 2>/dev/null | grep -q $(MUSL); then \
 		$(CARGO) build --quiet --release --bin becket --package becket-cli --no-default-features --target $(MUSL) && \
-		BECKET_BENCH_BINARY=target/$(MUSL)/release/becket $(CARGO) bench --quiet --package becket-cli --bench startup; \
+		BECKET_BENCH_BINARY=$(TARGET)/$(MUSL)/release/becket $(CARGO) bench --quiet --package becket-cli --bench startup; \
 	else echo "the static build is not measured: rustup target add $(MUSL)"; fi
 
 soak: ## A million events through the daemon: none lost, memory and open files flat
@@ -68,10 +69,10 @@ ifeq ($(shell uname -s),Linux)
 	rustup target add $(MUSL)
 	$(CARGO) build --release --bin becket --package becket-cli --no-default-features --target $(MUSL)
 	$(CARGO) build --release --bin becketd --package becket-cli
-	./packaging/dist.sh target/$(MUSL)/release/becket target/release/becketd
+	./packaging/dist.sh $(TARGET)/$(MUSL)/release/becket $(TARGET)/release/becketd
 else
 	$(CARGO) build --release --bins --package becket-cli
-	./packaging/dist.sh target/release/becket target/release/becketd
+	./packaging/dist.sh $(TARGET)/release/becket $(TARGET)/release/becketd
 endif
 	./packaging/sbom.sh dist
 
