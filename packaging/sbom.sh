@@ -12,6 +12,8 @@ export SOURCE_DATE_EPOCH
 tool=$(./scripts/tool.sh cargo-cyclonedx)
 "$tool" cyclonedx --quiet --format json --spec-version 1.5 --override-filename becket.sbom --manifest-path crates/becket-cli/Cargo.toml
 # A file is written beside every manifest; the one of the programs has all the others in it.
-sed "s|$root/||g; s|file://$root|file://|g" crates/becket-cli/becket.sbom.json >"$out/becket-$version.cdx.json"
+sed "s|$root/||g; s|file://$root|file://|g" crates/becket-cli/becket.sbom.json |
+  WEB=$(./packaging/web-parts.sh | sed 's/$/,/') awk '{ print } /^  "components": \[$/ { print ENVIRON["WEB"] }' >"$out/becket-$version.cdx.json"
+grep -q '"pkg:npm/' "$out/becket-$version.cdx.json" || { echo "sbom.sh: the libraries of the dashboard are missing" >&2; exit 1; }
 find crates lab -name becket.sbom.json -exec rm -f {} +
 echo "$out/becket-$version.cdx.json"

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
 use super::{read, root};
 use crate::context::Context;
 
@@ -42,6 +44,30 @@ fn what_is_packed_can_be_installed_and_what_is_damaged_is_refused() {
     for part in ["installer", "formula"] {
         assert!(said.contains(&format!("{part}: good")), "{said}");
     }
+}
+
+#[test]
+fn the_bill_of_materials_has_the_libraries_of_the_dashboard() {
+    let script = root().join("packaging/web-parts.sh");
+    let output = Command::new(script).output().expect("started");
+    let said = String::from_utf8(output.stdout).expect("UTF-8");
+    let parts: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let wanted: Value =
+        serde_json::from_str(&read(&root().join("web/package.json"))).expect("JSON");
+    let libraries = wanted["dependencies"].as_object().expect("libraries");
+    for (name, version) in libraries {
+        let is_it = |part: &&Value| part["name"] == *name && part["version"] == *version;
+        let part = parts.iter().find(is_it);
+        let purl = part.and_then(|part| part["purl"].as_str());
+        assert!(
+            purl.is_some_and(|purl| purl.starts_with("pkg:npm/")),
+            "{name}: {said}"
+        );
+    }
+    assert!(!said.contains("playwright"), "{said}");
 }
 
 #[test]
