@@ -278,7 +278,7 @@ pub(super) fn azure_storage(
         .map(|key| key.start..run_end(text, key.end, EQUALS))
 }
 
-/// So many characters before a mark and so many after it, and no more of them around.
+/// So many characters before a mark and so many after it. A slash before them may be that of a path.
 fn marked(
     text: &[u8],
     at: usize,
@@ -290,7 +290,7 @@ fn marked(
     let start = at.checked_sub(before).filter(|start| *start >= floor)?;
     let near = &text[..text.len().min(body + after + 1)];
     let fits = run_end(near, body, set) == body + after
-        && word_start(text, at, set, before + 1, floor) == start
+        && run_start(text, at, set, before, floor) == start
         && starts_word(text, start);
     fits.then_some(start..body + after)
 }
