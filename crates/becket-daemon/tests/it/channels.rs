@@ -336,6 +336,10 @@ fn a_client_that_says_once_where_it_is_need_not_say_it_again() {
     world.oak("post-tool-use", read("Edit", "src/db.py"));
     let ended = world.oak("session-end", json!({ "session_id": "a9" }));
     assert_eq!(ended["activity_stats"]["files_touched"], 1);
+    let resumed = json!({ "session_id": "a9", "source": "resume" });
+    let resumed = world.oak("session-start", resumed);
+    assert_eq!(resumed["context"]["project_root"], "/tmp/proj");
+    world.oak("session-end", json!({ "session_id": "a9" }));
     let mut cleared = at("b9");
     cleared["source"] = json!("clear");
     world.oak("session-start", cleared);

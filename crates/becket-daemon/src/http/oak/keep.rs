@@ -123,7 +123,7 @@ fn tell(group: &mut Group<'_>, told: &Told, at: Millis, id: &str) -> Result<Repl
             .session_start(&origin, source.as_deref(), parent.as_deref())
             .map(|started| Reply::SessionStarted {
                 session: started.session_id,
-                project: told.project.clone(),
+                project: origin.project.map(str::to_owned),
                 context: Slot::default(),
             }),
         What::Prompt(text) => group
