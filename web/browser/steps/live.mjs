@@ -88,8 +88,10 @@ export const STEPS = {
     const { page } = world;
     await open(world);
     await world.button("Pause").click();
+    // What happens before the page follows along is in the list that it begins with.
+    const follows = page.waitForRequest((asked) => /stream.*PreToolUse/.test(asked.url()));
     await page.getByRole("combobox", { name: "Event" }).selectOption("PreToolUse");
-    await page.waitForURL("**event=PreToolUse");
+    await follows;
     world.happen("echo paused-still");
     await world.button(/Resume · [1-9]/).waitFor();
     assert.equal(await page.getByText("echo paused-still").count(), 0);
