@@ -133,7 +133,7 @@ pub(super) fn step_in(inner: &Inner, id: String, trouble: String) -> Receiver<()
         now.wanted = Some(id);
         now.problem = Some(trouble);
     });
-    let (database, own) = (inner.keeper.database().to_owned(), Arc::clone(&inner.own));
+    let (database, own) = (inner.keeper.database().clone(), Arc::clone(&inner.own));
     let thread = std::thread::Builder::new().name("becket-step-in".into());
     let started = thread.spawn(move || {
         let _making: Sender<()> = making;
