@@ -185,7 +185,10 @@ impl Permissions for AtTheDaemon {
 
 /// A daemon that answers refuses only what nobody waits for.
 fn undecided(error: anyhow::Error) -> Failure {
-    let kind = if error.chain().any(<dyn std::error::Error>::is::<std::io::Error>) {
+    let kind = if error
+        .chain()
+        .any(<dyn std::error::Error>::is::<std::io::Error>)
+    {
         FailureKind::Unavailable
     } else {
         FailureKind::NotFound

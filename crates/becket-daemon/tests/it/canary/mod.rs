@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::client::send;
 use crate::log;
+use crate::login::as_person;
 use crate::rpc::notifications::payloads;
 use crate::rpc::sockets::Client;
 use crate::socket::Line;
@@ -151,14 +152,8 @@ fn remembered(world: &World, canary: &Canary) {
     let told = world.post(path, "application/json", note.to_string().as_bytes());
     if told.status == 200 {
         let path = format!("{path}/{}", told.json()["id"].as_str().expect("an id"));
-        let change = json!({ "text": format!("also {secret}"), "context": secret }).to_string();
-        let (host, bearer) = (world.host(), world.bearer());
-        let headers = [
-            ("host", host.as_str()),
-            ("authorization", bearer.as_str()),
-            ("content-type", "application/json"),
-        ];
-        let changed = send(world.port(), "PATCH", &path, &headers, change.as_bytes());
+        let change = json!({ "text": format!("also {secret}"), "context": secret });
+        let changed = as_person(world, "PATCH", &path, &change);
         assert_eq!(changed.status, 200, "{}", changed.body);
     }
     let mut elsewhere = note;
