@@ -33,6 +33,7 @@ pub(crate) struct UiArgs {
 }
 
 pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
+    has_to_be_a_person()?;
     let home = Home::find(&ProcessEnv);
     ensure(&home)?;
     let link = link(&home)?;
@@ -49,9 +50,13 @@ pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+fn has_to_be_a_person() -> anyhow::Result<()> {
+    typist::has_to_be_a_person("letting a browser in")
+}
+
 /// An address that lets a browser in, once.
 pub(crate) fn link(home: &Home) -> anyhow::Result<String> {
-    typist::has_to_be_a_person("letting a browser in")?;
+    has_to_be_a_person()?;
     let place = Place::below(&home.state);
     let answer = ask(&place, &Request::Login).context(
         "the daemon gives no code; `becket daemon restart` makes it one of this version",
