@@ -22,6 +22,8 @@ struct Step {
     verdict: Option<String>,
     batch: Option<i64>,
     call_id: Option<String>,
+    /// Whether another event tells the same. What became of a call is kept with that one.
+    is_duplicate: bool,
     /// Whether something was decided that an outcome is kept with, and which.
     decided: Option<Known>,
     by_id: ById,
@@ -141,6 +143,7 @@ impl Group<'_> {
                 continue;
             }
             let ended = match step.by_id {
+                _ if step.is_duplicate => None,
                 ById::Settled(ended) => ended,
                 ById::Nothing => by_input.take(),
             };
@@ -157,9 +160,11 @@ impl Group<'_> {
             Calls::All => "",
         };
         let sql = format!(
-            "SELECT e.id, e.at, e.kind, e.verdict, e.batch_pk, d.agent, d.tool, d.verdict, d.outcome_id, e.call_id
+            "SELECT e.id, e.at, e.kind, e.verdict, e.batch_pk, d.agent, d.tool, d.verdict, d.outcome_id, e.call_id,
+               e.duplicate_of IS NOT NULL
              FROM events AS e LEFT JOIN decisions AS d ON d.event_id = e.id
-             WHERE e.session_pk = ?1 AND e.call_hash = ?2 AND e.duplicate_of IS NULL {which}
+             WHERE e.session_pk = ?1 AND e.call_hash = ?2 {which}
+               AND (e.duplicate_of IS NULL OR d.outcome_id IS NOT NULL)
              ORDER BY e.at, e.id"
         );
         let mut query = self.db().prepare_cached(&sql)?;
@@ -181,6 +186,7 @@ impl Group<'_> {
                 verdict: row.get(3)?,
                 batch: row.get(4)?,
                 call_id: row.get(9)?,
+                is_duplicate: row.get(10)?,
                 decided,
                 by_id: ById::Nothing,
             })
@@ -227,7 +233,8 @@ impl Group<'_> {
 fn endings(steps: &[Step]) -> Vec<Option<Ended>> {
     let mut ends = vec![None; steps.len()];
     let mut open = Open::default();
-    for (place, step) in steps.iter().enumerate() {
+    let counted = steps.iter().enumerate();
+    for (place, step) in counted.filter(|(_, step)| !step.is_duplicate) {
         open.begin(step.batch);
         let is_settled = matches!(step.by_id, ById::Settled(_));
         if let Some(outcome) = Outcome::of_kind(&step.kind) {
@@ -261,6 +268,7 @@ fn of_the_call_in_question(steps: &[Step], place: usize) -> Option<Ended> {
     let mut under_way = steps[..place].iter().filter(|step| {
         let has_ended = matches!(&step.by_id, ById::Settled(Some(ended)) if (ended.at, &ended.id) < (denial.at, &denial.id));
         step.kind == "PreToolUse"
+            && !step.is_duplicate
             && step.call_id.is_some()
             && step.batch == denial.batch
             && !step.verdict.as_deref().is_some_and(denies)

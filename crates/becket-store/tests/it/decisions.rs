@@ -448,6 +448,14 @@ fn an_alarm_by_input_is_taken_back_when_the_question_about_the_call_comes_late()
     assert_eq!(alarms(&writer), 0);
 }
 
+#[test]
+fn an_alarm_is_taken_back_when_a_hook_tells_otherwise_of_what_telemetry_denied() {
+    let mut writer = stored(&[asked("otlp-e1", 0.0, "deny"), ran_as("e3", 2.0, Some("t1"))]);
+    assert_eq!((alarms(&writer), outcome(&writer).as_str()), (1, "ran"));
+    ingest(&mut writer, &[asked("e2", 1.0, "none")]);
+    assert_eq!((alarms(&writer), outcome(&writer).as_str()), (0, "open"));
+}
+
 /// A second question about a call, as agents ask it that give the id to the first alone.
 fn permission(id: &str, seconds: f64, verdict: &str) -> Value {
     let mut record = asked(id, seconds, verdict);
