@@ -104,7 +104,7 @@ fn the_first_turn(node: &Node) -> TestResult {
     assert_eq!(answers["pending"], json!({ "items": [] }));
     // There is nothing of that name, or without a daemon nobody who could know.
     let refused = answers["decided"]["code"].as_i64();
-    assert!(matches!(refused, Some(-32002 | -32003)), "{refused:?}");
+    assert!(matches!(refused, Some(-32001 | -32002)), "{refused:?}");
     assert_eq!(
         answers["unsubscribed"],
         json!([{ "removed": true }, { "removed": false }])
