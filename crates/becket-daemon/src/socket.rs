@@ -32,7 +32,7 @@ const LONGEST: usize = 17 * 1024 * 1024;
 const MOST_CONNECTIONS: usize = 256;
 /// What is read from a connection at once.
 const READ_AT_ONCE: usize = 128 * 1024;
-/// Requests that are answered together. Twice as many make nothing quicker that can be measured, and are held in memory meanwhile.
+/// Requests that are answered together; so many are held in memory for a connection that does not wait for answers.
 const MOST_TOGETHER: usize = 128;
 /// A connection that says nothing for this long is closed.
 const SILENCE: Duration = Duration::from_secs(30);
