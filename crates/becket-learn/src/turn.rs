@@ -134,18 +134,20 @@ impl Step {
 
     /// Whether it changed files.
     pub fn is_change(&self) -> bool {
-        const CHANGING: [&str; 7] = [
-            "Edit",
-            "MultiEdit",
-            "Write",
-            "NotebookEdit",
-            "ApplyPatch",
-            "Delete",
-            "FileModified",
-        ];
         self.success && CHANGING.contains(&self.tool.as_str()) && !self.files.is_empty()
     }
 }
+
+/// Tools that change files, and the mark of agents that tell of the change alone.
+pub(crate) const CHANGING: [&str; 7] = [
+    "Edit",
+    "MultiEdit",
+    "Write",
+    "NotebookEdit",
+    "ApplyPatch",
+    "Delete",
+    "FileModified",
+];
 
 /// Agents give a command as a line or as words.
 fn command_of(input: &Value) -> Option<String> {

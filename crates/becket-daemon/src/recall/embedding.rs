@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use becket_recall::embed::{Embedder, Endpoint, EndpointConfig, Progress, RefreshError, refresh};
 use becket_recall::search::{BUILTIN_MODEL, Recall};
-use becket_store::{NewVector, Options, Shelf, Writer};
+use becket_store::{NewVector, Shelf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -133,14 +133,12 @@ pub(super) fn step_in(inner: &Inner, id: String, trouble: String) -> Receiver<()
         now.wanted = Some(id);
         now.problem = Some(trouble);
     });
-    let (database, own) = (inner.keeper.database().clone(), Arc::clone(&inner.own));
+    let (writer, own) = (inner.writer(), Arc::clone(&inner.own));
     let thread = std::thread::Builder::new().name("becket-step-in".into());
     let started = thread.spawn(move || {
         let _making: Sender<()> = making;
-        let writer = Writer::open(&database, Options::default());
         let made = writer
-            .map_err(RefreshError::from)
-            .and_then(|mut writer| refresh(&mut writer, own.as_ref(), |_| true));
+            .and_then(|mut writer| refresh(&mut writer, own.as_ref(), |_| true).map_err(unmade));
         if let Err(error) = made {
             tracing::warn!("vectors are missing: {error}");
         }

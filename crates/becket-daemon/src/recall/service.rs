@@ -34,7 +34,7 @@ pub struct Remembering {
 }
 
 pub(super) struct Inner {
-    pub(super) keeper: Keeper,
+    keeper: Keeper,
     pub(super) indexes: PathBuf,
     /// The model inside the program, which steps in for another.
     pub(super) own: Arc<dyn Embedder>,

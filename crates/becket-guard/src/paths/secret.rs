@@ -77,9 +77,9 @@ pub(super) fn secret(path: &str, home: &str) -> Option<Secret> {
 /// What opens the daemon to whoever has it: with it, an agent would be the person.
 pub(super) fn of_becket(path: &str, place: &Place) -> Option<Secret> {
     const DOORS: [&str; 4] = ["daemon", "daemon/token", "daemon/socket", "daemon/logins"];
-    let usual = format!("{}/.local/state/becket", place.home);
-    let mut states = place.own.iter().chain([&usual]);
-    let is_door = states.any(|own| below(path, own).is_some_and(|rest| DOORS.contains(&rest)));
+    let usual = below(path, &place.home).and_then(|rest| below(rest, ".local/state/becket"));
+    let own = place.own.iter().filter_map(|own| below(path, own));
+    let is_door = own.chain(usual).any(|rest| DOORS.contains(&rest));
     is_door.then_some(sure(SecretKind::Credentials))
 }
 

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::Kind;
 use super::bytes::{
-    ALNUM, BASE64, BLANK, DASH, DIGIT, DOT, EQUALS, HEX, PLUS_SLASH, Runs, Set, URL64, WORD,
-    has_at, is, is_at, run_end, run_start, starts_word, word_start,
+    ALNUM, BASE64, BLANK, DASH, DIGIT, DOT, EQUALS, HEX, Runs, URL64, WORD, has_at, is, is_at,
+    run_end, run_start, starts_word, word_start,
 };
-use super::rules::{BY_FIRST, Edge, Look, RULES, Rule, Run, Shape, may_lead};
+use super::rules::{Around, BY_FIRST, Edge, Look, RULES, Rule, Run, Shape, may_lead};
 use super::value::{SAMPLE, is_mixed, is_random, is_stand_in};
 use super::{Finding, pem};
 
@@ -30,7 +30,7 @@ fn apply(rule: &Rule, text: &[u8], at: usize, floor: usize, runs: &mut Runs) -> 
     let range = match &rule.shape {
         Shape::Run(run) => at..run_token(run, text, at, body, runs)?,
         Shape::Custom(end) => at..end(text, at, body, runs)?,
-        Shape::Around(find) => find(text, at, body, floor)?,
+        Shape::Around(shape) => around(shape, text, at, body, floor)?,
     };
     Some(Finding {
         range,
@@ -247,52 +247,22 @@ pub(super) fn versioned_webhook(
     webhook(text, at, path, runs)
 }
 
-/// Keys of Azure's AI services have 84 characters, with a mark after 52.
-pub(super) fn azure_cognitive(
+/// The token around the mark at `at`. A slash before it may be that of a path.
+fn around(
+    around: &Around,
     text: &[u8],
     at: usize,
     body: usize,
     floor: usize,
 ) -> Option<Range<usize>> {
-    marked(text, at, body, floor, ALNUM, (52, 26))
-}
-
-/// Tokens of Azure DevOps have 84 characters, with a mark before the last four.
-pub(super) fn azure_devops(
-    text: &[u8],
-    at: usize,
-    body: usize,
-    floor: usize,
-) -> Option<Range<usize>> {
-    marked(text, at, body, floor, ALNUM, (76, 4))
-}
-
-/// Keys of Azure's storage accounts have 88 characters, with a mark near the end.
-pub(super) fn azure_storage(
-    text: &[u8],
-    at: usize,
-    body: usize,
-    floor: usize,
-) -> Option<Range<usize>> {
-    marked(text, at, body, floor, ALNUM | PLUS_SLASH, (76, 6))
-        .map(|key| key.start..run_end(text, key.end, EQUALS))
-}
-
-/// So many characters before a mark and so many after it. A slash before them may be that of a path.
-fn marked(
-    text: &[u8],
-    at: usize,
-    body: usize,
-    floor: usize,
-    set: Set,
-    (before, after): (usize, usize),
-) -> Option<Range<usize>> {
+    let Around { set, before, after } = *around;
     let start = at.checked_sub(before).filter(|start| *start >= floor)?;
-    let near = &text[..text.len().min(body + after + 1)];
-    let fits = run_end(near, body, set) == body + after
+    let end = body + after;
+    let near = &text[..text.len().min(end + 1)];
+    let fits = run_end(near, body, set) == end
         && run_start(text, at, set, before, floor) == start
         && starts_word(text, start);
-    fits.then_some(start..body + after)
+    fits.then(|| start..run_end(text, end, EQUALS))
 }
 
 /// A key of OpenSSH's without the lines around it.

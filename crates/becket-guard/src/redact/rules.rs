@@ -3,11 +3,9 @@
 //! Lengths are looser than what the providers issue today, since they change them without notice; the
 //! prefix does the work. Sorted by first byte, the more specific prefix first.
 
-use std::ops::Range;
-
 use super::Kind;
 use super::bytes::{
-    ALNUM, BASE64, DASH, DIGIT, DOT, EQUALS, HEX, Runs, Set, UNDER, UPPER, URL64, WORD,
+    ALNUM, BASE64, DASH, DIGIT, DOT, EQUALS, HEX, PLUS_SLASH, Runs, Set, UNDER, UPPER, URL64, WORD,
 };
 use super::provider;
 
@@ -25,14 +23,18 @@ pub(super) enum Shape {
     /// Something else.
     Custom(Matcher),
     /// The prefix is a mark that stands inside the token.
-    Around(Finder),
+    Around(Around),
 }
 
 /// Given the text, the start of the prefix and the end of it: where the token ends.
 pub(super) type Matcher = fn(&[u8], usize, usize, &mut Runs) -> Option<usize>;
 
-/// Given the text, the start of the mark, the end of it and where to look no further back: the token.
-pub(super) type Finder = fn(&[u8], usize, usize, usize) -> Option<Range<usize>>;
+/// So many bytes before a mark and so many after it.
+pub(super) struct Around {
+    pub(super) set: Set,
+    pub(super) before: usize,
+    pub(super) after: usize,
+}
 
 /// A run of bytes that has to pass a few tests.
 pub(super) struct Run {
@@ -136,11 +138,11 @@ const fn custom(prefix: &'static str, kind: Kind, end: Matcher) -> Rule {
     }
 }
 
-const fn around(mark: &'static str, kind: Kind, find: Finder) -> Rule {
+const fn around(mark: &'static str, kind: Kind, set: Set, before: usize, after: usize) -> Rule {
     Rule {
         prefix: mark.as_bytes(),
         kind,
-        shape: Shape::Around(find),
+        shape: Shape::Around(Around { set, before, after }),
     }
 }
 
@@ -150,7 +152,7 @@ const DOTTED: Set = URL64 | DOT;
 /// Every rule. The order matters; see the module's documentation.
 #[rustfmt::skip]
 pub(super) static RULES: &[Rule] = &[
-    around("+ASt", Kind::AzureKey, provider::azure_storage),
+    around("+ASt", Kind::AzureKey, ALNUM | PLUS_SLASH, 76, 6),
     random("1//0", Kind::GoogleOauth, URL64, 40),
     exact("4b1d", Kind::ServiceToken, ALNUM, 38, 38),
     full("A3-", Kind::OnepasswordKey, UPPER_DIGIT | DASH, (30, 38), Edge::Word, Look::Random),
@@ -167,7 +169,7 @@ pub(super) static RULES: &[Rule] = &[
     rule("ATATT3", Kind::AtlassianToken, URL64 | EQUALS, 50),
     mixed("ATBB", Kind::AtlassianToken, ALNUM, 32),
     rule("ATCTT3", Kind::AtlassianToken, URL64 | EQUALS, 50),
-    around("AZDO", Kind::AzureKey, provider::azure_devops),
+    around("AZDO", Kind::AzureKey, ALNUM, 76, 4),
     word("CCIPAT_", Kind::ServiceToken, WORD, 40),
     word("CCIPRJ_", Kind::ServiceToken, WORD, 40),
     word("CLOJARS_", Kind::RegistryToken, ALNUM, 40),
@@ -183,7 +185,7 @@ pub(super) static RULES: &[Rule] = &[
     rule("GR1348941", Kind::GitlabToken, URL64, 20),
     rule("HRKU-AA", Kind::ServiceToken, URL64, 40),
     random("IGQV", Kind::ServiceToken, URL64, 100),
-    around("JQQJ99", Kind::AzureKey, provider::azure_cognitive),
+    around("JQQJ99", Kind::AzureKey, ALNUM, 52, 26),
     custom("LS0tLS1CRUdJTi", Kind::PrivateKey, provider::encoded_pem),
     full("LTAI", Kind::AlibabaAccessKey, ALNUM, (16, 24), Edge::Word, Look::Any),
     rule("MC4CAQAwBQYDK2VwBCIEI", Kind::PrivateKey, BASE64, 40),

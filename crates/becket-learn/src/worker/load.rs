@@ -7,7 +7,7 @@ use becket_store::{
 
 use super::queue::is_end;
 use crate::rules;
-use crate::turn::{ChangedTogether, Material, Step, Turn, Worked};
+use crate::turn::{CHANGING, ChangedTogether, Material, Step, Turn, Worked};
 
 /// As many turns before are looked at.
 const BEFORE: u32 = 10;
@@ -178,16 +178,6 @@ fn succeeded(reader: &Reader, project: &str, tool: &str) -> Result<Vec<ActivityR
     };
     Ok(reader.activities(&filter)?.items)
 }
-
-/// Tools that change files, and the mark of agents that tell of the change alone.
-const CHANGING: [&str; 6] = [
-    "Edit",
-    "Write",
-    "MultiEdit",
-    "NotebookEdit",
-    "ApplyPatch",
-    "FileModified",
-];
 
 /// Which files the turns of a project changed, but for one turn.
 fn history(reader: &Reader, project: &str, but: &str) -> Result<Vec<ChangedTogether>, Error> {
