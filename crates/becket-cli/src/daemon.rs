@@ -111,6 +111,7 @@ fn run(
             }
             Err(error) => return Err(error.into()),
         };
+        wake::has_started();
         let home = home.clone();
         ready.tell_within(Box::new(move |project| limits(&home, project)));
         let stop = ready.stopper();

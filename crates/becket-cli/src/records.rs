@@ -165,8 +165,10 @@ pub(crate) fn catch_up(home: &Home) {
         return;
     }
     let (place, started) = (Place::below(&home.state), Instant::now());
-    let mut heard = ring(home).is_ok();
-    while !heard && started.elapsed() < CATCHING_UP && wake::is_starting(&place) {
+    let (mut heard, mut starting) = (ring(home).is_ok(), true);
+    while !heard && starting && started.elapsed() < CATCHING_UP {
+        // Looked at before the bell: one that has begun to listen in between hears it.
+        starting = wake::is_starting(&place);
         std::thread::sleep(Duration::from_millis(10));
         heard = ring(home).is_ok();
     }

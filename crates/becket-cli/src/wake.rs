@@ -95,9 +95,16 @@ fn open_turn(place: &Place) -> io::Result<File> {
 /// Whether a daemon has been started that may not listen yet.
 #[cfg(feature = "large")]
 pub(crate) fn is_starting(place: &Place) -> bool {
-    // Whoever starts it hands over the lock, and it keeps that for as long as it lives.
+    // Whoever starts it hands over the lock, and it keeps that until it listens.
     let file = File::open(place.start_lock());
     file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared).is_err())
+}
+
+/// A daemon that listens gives up the lock it has inherited: when it ends, another may be started while it tidies up.
+#[cfg(feature = "large")]
+pub(crate) fn has_started() {
+    // Whatever else the standard input may be is none of our locks.
+    let _ = flock(io::stdin(), FlockOperation::Unlock);
 }
 
 /// What a daemon sees of the environment.
