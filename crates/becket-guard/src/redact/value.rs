@@ -33,14 +33,18 @@ pub(super) const SAMPLE: usize = 128;
 /// Whether `value`, found in `context` beside a name of `class`, is a secret.
 pub(super) fn is_secret(value: &[u8], class: Class, context: Context) -> bool {
     let value = &value[..value.len().min(SAMPLE)];
-    if value.len() < 4 || placeholder::within(value) {
+    let shortest = match context {
+        Context::Beside => 14,
+        _ => 4,
+    };
+    if value.len() < shortest || placeholder::within(value) {
         return false;
     }
     if is_reference(value) || is_stand_in(value) || is_ordinary(value) || is_location(value) {
         return false;
     }
     if context == Context::Beside {
-        return value.len() >= 14 && is_random(value);
+        return is_random(value);
     }
     match class {
         Class::Password => is_password(value, context),
