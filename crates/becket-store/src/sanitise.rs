@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::injected::strip_injected;
+use crate::record::json_text;
 
 /// How long a summary of an output, an error or one string of an input may be.
 pub(crate) const SUMMARY_CHARS: usize = 500;
@@ -28,7 +29,7 @@ fn sanitised(value: &Value, depth: usize) -> Value {
     match value {
         Value::String(text) => json!(cut_with_dots(text)),
         Value::Array(_) | Value::Object(_) if depth == DEEPEST => {
-            json!(length_mark(chars(&value.to_string())))
+            json!(length_mark(chars(&json_text(value))))
         }
         Value::Array(items) => {
             let kept = items.iter().take(WIDEST);
@@ -92,7 +93,7 @@ fn text_of(response: &Value) -> String {
         Value::Array(parts) => texts(parts),
         _ => None,
     };
-    found.unwrap_or_else(|| response.to_string())
+    found.unwrap_or_else(|| json_text(response))
 }
 
 /// What an agent shows the model of a response, or the parts of an answer of MCP.

@@ -40,11 +40,15 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0005_looked_for.sql"),
         then: |_| Ok(()),
     },
+    Migration {
+        sql: include_str!("../migrations/0006_calls_by_events.sql"),
+        then: |_| Ok(()),
+    },
 ];
 
 /// The version that this program writes.
-pub const VERSION: i64 = 5;
-const _: () = assert!(MIGRATIONS.len() == 5, "each version is one migration");
+pub const VERSION: i64 = 6;
+const _: () = assert!(MIGRATIONS.len() == 6, "each version is one migration");
 
 /// Brings a database to [`VERSION`].
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ErrorKind> {

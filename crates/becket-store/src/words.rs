@@ -3,6 +3,8 @@
 //! The tokenizer of SQLite separates at everything that is no letter or digit, so `snake_case`,
 //! `kebab-case` and paths fall apart by themselves; `camelCase` does not, and is taken apart here.
 
+use crate::sanitise::cut;
+
 /// How much of a text is indexed.
 const MOST_INDEXED: usize = 20_000;
 
@@ -10,7 +12,7 @@ const MOST_INDEXED: usize = 20_000;
 const MOST_TERMS: usize = 24;
 
 /// What of a text is indexed.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Words {
     /// The text, identifiers taken apart.
     pub(crate) body: String,
@@ -24,11 +26,7 @@ impl Words {
         let mut words = Self::default();
         let mut left = MOST_INDEXED;
         for text in texts {
-            let end = text
-                .char_indices()
-                .nth(left)
-                .map_or(text.len(), |(at, _)| at);
-            let text = &text[..end];
+            let text = cut(text, left);
             left = left.saturating_sub(text.chars().count());
             for word in text.split(|c: char| !c.is_alphanumeric()) {
                 words.push(word);
@@ -38,6 +36,18 @@ impl Words {
     }
 
     fn push(&mut self, word: &str) {
+        // Most words have no joint, and most texts are long.
+        if word
+            .bytes()
+            .skip(1)
+            .all(|b| b.is_ascii() && !b.is_ascii_uppercase())
+        {
+            if !word.is_empty() {
+                self.body.push_str(word);
+                self.body.push(' ');
+            }
+            return;
+        }
         let mut parts = 0;
         for part in parts_of(word) {
             self.body.push_str(part);

@@ -232,7 +232,8 @@ impl Reader {
     pub fn outcome(&self, event_id: &str) -> Result<Option<String>, Error> {
         let sql = "SELECT outcome FROM decisions WHERE event_id = ?1 UNION ALL SELECT * FROM (
              SELECT CASE a.success WHEN 1 THEN 'ran' ELSE 'failed' END FROM events AS e
-             JOIN activities AS a ON a.session_pk = e.session_pk AND a.call_id = e.call_id AND a.at >= e.at
+             JOIN events AS o ON o.session_pk = e.session_pk AND o.call_id = e.call_id
+             JOIN activities AS a ON a.id = o.id AND a.at >= e.at
              WHERE e.id = ?1 ORDER BY a.at LIMIT 1)";
         self.first(sql, [event_id], |row| row.get(0))
     }

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 
 use super::files::{self, Change, FileTouched};
 use super::mark::turn;
-use super::{Observed, hash};
+use super::{Observed, hash, json_text};
 use crate::injected::strip_injected;
 use crate::sanitise::{self, SUMMARY_CHARS, chars, cut};
+use crate::words::Words;
 
 /// How much of a thought or an answer is kept as an activity.
 const THOUGHT_CHARS: usize = 4_000;
@@ -28,6 +29,8 @@ pub(crate) struct Activity {
     pub(crate) error: Option<String>,
     pub(crate) duration_ms: Option<u64>,
     pub(crate) files: Vec<FileTouched>,
+    /// What it is found by.
+    pub(crate) words: Words,
 }
 
 impl Activity {
@@ -43,20 +46,35 @@ impl Activity {
             error: None,
             duration_ms: None,
             files: Vec::new(),
+            words: Words::default(),
         }
     }
 
     fn of_call(call: &ToolCall, response: &Value, project: Option<&str>) -> Self {
         Self {
             native_tool: (call.native_name != call.name).then(|| call.native_name.clone()),
-            input: (!call.input.is_null()).then(|| sanitise::input(&call.input).to_string()),
+            input: (!call.input.is_null()).then(|| json_text(&sanitise::input(&call.input))),
             files: files::of_call(call, response, project),
             ..Self::new("tool", &call.name)
         }
     }
 
+    /// With the words of all that it says.
+    fn listed(mut self) -> Self {
+        let texts = [
+            Some(self.tool.as_str()),
+            self.native_tool.as_deref(),
+            self.error.as_deref(),
+            self.input.as_deref(),
+            self.output.as_deref(),
+        ];
+        let files = self.files.iter().map(|file| file.path.as_str());
+        self.words = Words::of(texts.into_iter().flatten().chain(files));
+        self
+    }
+
     fn with_input(mut self, input: &Value) -> Self {
-        self.input = Some(sanitise::input(input).to_string());
+        self.input = Some(json_text(&sanitise::input(input)));
         self
     }
 
@@ -72,7 +90,7 @@ impl Activity {
 
 impl Observed {
     pub(super) fn read_activity(&mut self, event: &Event) {
-        self.activity = self.activity_of(&event.data);
+        self.activity = self.activity_of(&event.data).map(Activity::listed);
         // What telemetry says of a call is never what hooks say of it: see the `channels` module.
         if !self.is_telemetry() {
             self.action = action(event);
@@ -171,21 +189,16 @@ fn action(event: &Event) -> Option<String> {
     let name = event.kind().name().to_owned();
     match &event.data {
         EventData::PostToolUse { call, .. } | EventData::PostToolUseFailure { call, .. } => {
-            // As the agent wrote it: two reports may be read by two adapters.
-            let parts = [
-                "tool_input",
-                "tool_response",
-                "tool_output",
-                "error",
-                "error_message",
-            ];
-            let raw = parts.map(|key| event.raw.get(key).map(ToString::to_string));
-            let input = call.input.to_string();
-            let [first, rest @ ..] = raw.each_ref().map(Option::as_deref);
             let id = call.id.as_deref().filter(|id| !id.is_empty())?;
-            let mut said = vec!["post", id, first.unwrap_or(&input)];
-            said.extend(rest.map(Option::unwrap_or_default));
-            Some(hash(&said))
+            // As the agent wrote it: two reports may be read by two adapters.
+            let raw = |key| event.raw.get(key).map(json_text);
+            let input = raw("tool_input").unwrap_or_else(|| json_text(&call.input));
+            let said = ["tool_response", "tool_output", "error", "error_message"];
+            let said = said.map(|key| raw(key).unwrap_or_default());
+            let [response, output, error, message] = said.each_ref().map(String::as_str);
+            Some(hash(&[
+                "post", id, &input, response, output, error, message,
+            ]))
         }
         EventData::SubagentStart {
             id, description, ..

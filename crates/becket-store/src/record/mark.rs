@@ -140,11 +140,7 @@ impl Observed {
         if text.trim().is_empty() {
             return false;
         }
-        self.messages.push(Message {
-            role,
-            path: None,
-            text: cut(text, most).to_owned(),
-        });
+        self.messages.push(Message::new(role, cut(text, most)));
         true
     }
 

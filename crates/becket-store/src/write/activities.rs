@@ -18,27 +18,31 @@ impl Group<'_> {
         session: i64,
         batch: Option<i64>,
     ) -> Sql<Option<String>> {
-        if let Some(action) = &seen.action {
-            let other = self.earliest_report(session, action, &seen.position.id)?;
-            if let Some(first) = other.as_ref().filter(|other| **other < seen.position) {
-                return Ok(Some(first.id.clone()));
-            }
-            if other.is_some() {
-                self.replace_reports(session, action, &seen.position.id)?;
-            }
+        let other = self.earliest_report(seen, session)?;
+        if let Some(first) = other.as_ref().filter(|other| **other < seen.position) {
+            return Ok(Some(first.id.clone()));
+        }
+        if other.is_some() {
+            self.replace_reports(seen, session)?;
         }
         if let Some(activity) = &seen.activity {
             let pk = self.insert_row(seen, activity, session, batch)?;
             self.insert_files(pk, activity)?;
-            self.words.push(search::of_activity(pk, words_of(activity)));
+            self.words
+                .push(search::of_activity(pk, activity.words.clone()));
         }
         Ok(None)
     }
 
-    fn earliest_report(&self, session: i64, action: &str, but: &str) -> Sql<Option<Position>> {
-        let sql = "SELECT at, id FROM events WHERE session_pk = ?1 AND action = ?2 AND id <> ?3 ORDER BY at, id LIMIT 1";
-        let mut query = self.db().prepare_cached(sql)?;
-        let row = query.query_row((session, action, but), |row| {
+    fn earliest_report(&self, seen: &Observed, session: i64) -> Sql<Option<Position>> {
+        let Some(action) = &seen.action else {
+            return Ok(None);
+        };
+        let of = others_that_report(seen);
+        let sql = format!("SELECT at, id FROM events WHERE {of} ORDER BY at, id LIMIT 1");
+        let mut query = self.db().prepare_cached(&sql)?;
+        let values = (session, action, &seen.position.id, &seen.call_id);
+        let row = query.query_row(values, |row| {
             Ok(Position {
                 at: row.get(0)?,
                 id: row.get(1)?,
@@ -47,17 +51,16 @@ impl Group<'_> {
         Ok(row.optional()?)
     }
 
-    fn replace_reports(&mut self, session: i64, action: &str, by: &str) -> Sql<()> {
-        let of = "session_pk = ?1 AND action = ?2 AND id <> ?3";
+    fn replace_reports(&mut self, seen: &Observed, session: i64) -> Sql<()> {
         self.flush_words()?;
-        let gone = format!("DELETE FROM activities WHERE id IN (SELECT id FROM events WHERE {of})");
-        self.db()
-            .prepare_cached(&gone)?
-            .execute((session, action, by))?;
-        let sql = format!("UPDATE events SET duplicate_of = ?3 WHERE {of}");
-        self.db()
-            .prepare_cached(&sql)?
-            .execute((session, action, by))?;
+        let of = others_that_report(seen);
+        for sql in [
+            format!("DELETE FROM activities WHERE id IN (SELECT id FROM events WHERE {of})"),
+            format!("UPDATE events SET duplicate_of = ?3 WHERE {of}"),
+        ] {
+            let values = (session, &seen.action, &seen.position.id, &seen.call_id);
+            self.db().prepare_cached(&sql)?.execute(values)?;
+        }
         self.report.duplicates += 1;
         Ok(())
     }
@@ -130,22 +133,19 @@ impl Group<'_> {
         let sql = "UPDATE activities AS a SET measured = 1, duration_ms = a.at - (
                      SELECT max(e.at) FROM events AS e
                      WHERE e.session_pk = ?1 AND e.call_id = ?2 AND e.kind = 'PreToolUse' AND (e.at, e.id) < (a.at, a.id))
-                   WHERE a.session_pk = ?1 AND a.call_id = ?2 AND (a.duration_ms IS NULL OR a.measured = 1)";
+                   WHERE a.id IN (SELECT o.id FROM events AS o WHERE o.session_pk = ?1 AND o.call_id = ?2)
+                     AND (a.duration_ms IS NULL OR a.measured = 1)";
         self.db().prepare_cached(sql)?.execute((session, call))?;
         Ok(())
     }
 }
 
-fn words_of(activity: &Activity) -> Words {
-    let texts = [
-        Some(activity.tool.as_str()),
-        activity.native_tool.as_deref(),
-        activity.error.as_deref(),
-        activity.input.as_deref(),
-        activity.output.as_deref(),
-    ];
-    let files = activity.files.iter().map(|file| file.path.as_str());
-    Words::of(texts.into_iter().flatten().chain(files))
+/// Other events that report the same action, of which the id of its call is a part where it has one.
+fn others_that_report(seen: &Observed) -> &'static str {
+    match seen.call_id {
+        Some(_) => "session_pk = ?1 AND action = ?2 AND id <> ?3 AND call_id = ?4",
+        None => "session_pk = ?1 AND action = ?2 AND id <> ?3 AND call_id IS NULL AND ?4 IS NULL",
+    }
 }
 
 /// What [`index_everything`](search::index_everything) reads back.

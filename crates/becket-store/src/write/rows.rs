@@ -7,7 +7,6 @@ use super::search;
 use super::silence::TELEMETRY;
 use crate::record::{HookRun, Observed};
 use crate::sanitise::chars;
-use crate::words::Words;
 
 impl Group<'_> {
     pub(super) fn insert_messages(&mut self, seen: &Observed, session: i64) -> Sql<()> {
@@ -25,8 +24,8 @@ impl Group<'_> {
                 i64::try_from(chars(&message.text)).unwrap_or(i64::MAX),
             ])?;
             if stored > 0 {
-                let words = Words::of([message.text.as_str()]);
                 let pk = self.db().last_insert_rowid();
+                let words = message.words.clone();
                 self.words.push(search::of_message(pk, words));
             }
         }
