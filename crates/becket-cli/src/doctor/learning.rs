@@ -16,8 +16,10 @@ pub(super) fn findings(reader: Option<&Reader>, home: &Home, is_running: bool) -
     // A daemon may not see what this terminal does.
     if let Some(told) = is_running.then(|| learn::status_of_daemon(home)).flatten() {
         (wanted.problem, wanted.model) = (told.learning.problem, told.learning.model);
+        wanted.habits.daily_tokens = told.learning.daily_tokens;
     }
-    let status = match reader.map(|reader| status(reader, Millis::now())) {
+    let limit = wanted.habits.daily_tokens;
+    let status = match reader.map(|reader| status(reader, limit, Millis::now())) {
         None => None,
         Some(Ok(status)) => Some(status),
         Some(Err(error)) => return vec![finding(State::Warning, error.to_string())],

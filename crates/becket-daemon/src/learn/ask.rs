@@ -98,7 +98,7 @@ pub(super) fn learning(reader: &Reader, wanted: &Wanted, now: Millis) -> Result<
         problem: wanted.problem.clone(),
         model: wanted.model.clone(),
         daily_tokens: wanted.habits.daily_tokens,
-        status: status(reader, now)?,
+        status: status(reader, wanted.habits.daily_tokens, now)?,
         embedding: None,
     })
 }

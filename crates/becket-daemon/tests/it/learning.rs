@@ -337,6 +337,9 @@ fn a_model_is_asked_within_its_budget_and_rules_take_over_beyond() {
     let learning = world.learning();
     assert_eq!(server.requests().len(), 3, "nothing more was asked");
     assert_eq!(learning["out_of_tokens"], true, "{learning}");
+    *limit.lock().expect("unharmed") = 100_000;
+    let learning = world.learning();
+    assert_eq!(learning["out_of_tokens"], false, "more may be spent since");
     let fix = world.memories().into_iter().map(|row| row.text);
     assert!(fix.into_iter().any(|text| text.contains("port 5433")));
 }

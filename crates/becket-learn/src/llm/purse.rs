@@ -52,9 +52,9 @@ impl Purse {
         }
     }
 
-    /// Whether a question could not be paid for.
-    pub fn is_out(&self) -> bool {
-        self.is_out
+    /// The limit because of which a question could not be paid for.
+    pub fn out_at(&self) -> Option<u64> {
+        self.limit.filter(|_| self.is_out)
     }
 
     /// What was spent out of this purse.

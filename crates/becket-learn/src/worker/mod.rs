@@ -249,8 +249,8 @@ impl<D: Desk> Worker<D> {
 
     /// Before anything else can go wrong.
     fn note_spending(&self, purse: &Purse, now: Millis) -> Result<(), DeskError> {
-        let (spent, is_out) = (purse.spent(), purse.is_out());
-        if spent == Spent::default() && !is_out {
+        let (spent, out_at) = (purse.spent(), purse.out_at());
+        if spent == Spent::default() && out_at.is_none() {
             return Ok(());
         }
         let all = self
@@ -258,7 +258,7 @@ impl<D: Desk> Worker<D> {
             .read(|reader| state::spent(reader, now))?
             .plus(spent);
         self.desk
-            .write(move |group| state::set_spent(group, all, is_out, now))
+            .write(move |group| state::set_spent(group, all, out_at, now))
     }
 
     /// A turn that is going on again is no failed try.

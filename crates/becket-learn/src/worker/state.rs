@@ -31,13 +31,14 @@ pub struct Status {
     pub given_up: Vec<FailedExtraction>,
 }
 
-/// How learning is.
-pub fn status(reader: &Reader, now: Millis) -> Result<Status, Error> {
+/// How learning is, with a limit of tokens a day. What a lower limit kept from being asked may be asked since.
+pub fn status(reader: &Reader, limit: Option<u64>, now: Millis) -> Result<Status, Error> {
+    let kept_out = today(reader, now)?["out_at"].as_u64();
     Ok(Status {
         queue: reader.extractions()?,
         put_off: reader.put_off()?,
         spent_today: spent(reader, now)?,
-        out_of_tokens: today(reader, now)?["out"] == true,
+        out_of_tokens: limit.is_some_and(|limit| Some(limit) <= kept_out),
         paused_since: paused_since(reader)?,
         given_up: reader.failed_extractions(MOST_DEAD)?,
     })
@@ -83,10 +84,10 @@ fn today(reader: &Reader, now: Millis) -> Result<Value, Error> {
 pub(super) fn set_spent(
     group: &mut Group<'_>,
     spent: Spent,
-    is_out: bool,
+    out_at: Option<u64>,
     now: Millis,
 ) -> Result<(), Error> {
-    let noted = json!({ "day": day(now), "spent": spent, "out": is_out });
+    let noted = json!({ "day": day(now), "spent": spent, "out_at": out_at });
     group.set_meta(SPENT, &noted.to_string())
 }
 

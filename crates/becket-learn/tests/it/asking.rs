@@ -119,14 +119,14 @@ fn both_protocols_are_asked_for_the_class_and_then_for_observations() {
         let spent = asking
             .worker
             .desk()
-            .read(|reader| status(reader, at(100)))
+            .read(|reader| status(reader, None, at(100)))
             .unwrap()
             .spent_today;
         assert_eq!(spent.tokens(), 240);
         let tomorrow = asking
             .worker
             .desk()
-            .read(|reader| status(reader, at(100_000)))
+            .read(|reader| status(reader, None, at(100_000)))
             .unwrap();
         assert_eq!(tomorrow.spent_today.tokens(), 0, "each day anew");
     }
@@ -299,7 +299,10 @@ fn a_model_that_cannot_be_reached_is_waited_for_and_then_rules_take_its_place() 
                 error,
                 ..
             } => {
-                let waits = asking.worker.desk().read(|reader| status(reader, again));
+                let waits = asking
+                    .worker
+                    .desk()
+                    .read(|reader| status(reader, None, again));
                 assert_eq!(waits.unwrap().put_off, Some(error));
                 let Ran::Done(report) = asking.worker.run_once(again).unwrap() else {
                     panic!("not done");

@@ -154,7 +154,9 @@ fn a_job_that_takes_everybody_with_it_is_given_up_and_stays_visible() {
         0,
         "it is out of the way"
     );
-    let now = desk.read(|reader| status(reader, at(99_000))).unwrap();
+    let now = desk
+        .read(|reader| status(reader, None, at(99_000)))
+        .unwrap();
     assert_eq!(now.given_up.len(), 1);
     assert!(
         now.given_up[0]

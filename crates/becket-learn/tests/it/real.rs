@@ -30,7 +30,7 @@ fn a_turn_is_learnt_from_with_a_real_model() {
     assert!(report.spent.questions >= 2, "{report:?}");
     let spent = worker
         .desk()
-        .read(|reader| status(reader, at(100)))
+        .read(|reader| status(reader, None, at(100)))
         .unwrap()
         .spent_today;
     assert!(spent.tokens() > 100, "{spent:?}");

@@ -309,7 +309,7 @@ fn a_pause_keeps_the_queue_until_somebody_resumes() {
     assert_eq!(worker.run_once(at(200)).unwrap(), Ran::Paused);
     let now = worker
         .desk()
-        .read(|reader| status(reader, at(200)))
+        .read(|reader| status(reader, None, at(200)))
         .unwrap();
     assert_eq!((now.paused_since, now.queue.waiting), (Some(at(100)), 1));
     worker.desk().write(resume).unwrap();
