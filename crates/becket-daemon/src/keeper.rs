@@ -223,8 +223,8 @@ impl Keeper {
         answered.await.map_err(|_| gone())?
     }
 
-    /// Keeps a client's records.
-    pub async fn record(&self, lines: Vec<String>) -> Result<(), NotKept> {
+    /// Takes a client's records; they are kept after all that were taken before.
+    pub async fn take(&self, lines: Vec<String>) -> Result<Taken, NotKept> {
         // Done here, and not by the one who writes, for whom all others wait.
         let size: usize = lines.iter().map(String::len).sum();
         let prepare = move || {
@@ -239,7 +239,7 @@ impl Keeper {
         };
         let (waiting, answered) = oneshot::channel();
         self.hand_over(Job::Record(prepared, waiting)).await?;
-        answered.await.map_err(|_| gone())?.map_err(NotKept)
+        Ok(Taken(answered))
     }
 
     /// The place of the latest event in the stream of all; changes when there are more.
@@ -271,6 +271,16 @@ impl Keeper {
         tokio::task::spawn_blocking(move || what(&Reader::open(&paths.database)?))
             .await
             .expect("questions do not panic")
+    }
+}
+
+/// Records that were taken and are being kept.
+pub struct Taken(oneshot::Receiver<Result<(), String>>);
+
+impl Taken {
+    /// Returns when they are on disk.
+    pub async fn kept(self) -> Result<(), NotKept> {
+        self.0.await.map_err(|_| gone())?.map_err(NotKept)
     }
 }
 

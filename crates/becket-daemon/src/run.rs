@@ -27,7 +27,7 @@ use crate::place::Place;
 use crate::recall::{self, Remembering};
 use crate::rpc::{Asked, Decided, Pending};
 use crate::setup::{Lent, Setup};
-use crate::socket::{self, Answer, Handler, Request};
+use crate::socket::{self, Answer, Coming, Handler, Request};
 use crate::status::Status;
 use crate::teller::{self, LimitsOf, Recalling, Teller};
 use crate::token::Token;
@@ -186,6 +186,24 @@ pub const PRUNED_AT_ONCE: usize = 5000;
 pub const RECLAIMED_AT_ONCE: u32 = 10_000;
 
 impl Handler for Daemon {
+    async fn take(&self, records: Vec<String>) -> Coming {
+        self.used();
+        let count = records.len();
+        if count == 0 {
+            return Box::pin(std::future::ready(Vec::new()));
+        }
+        let taken = self.keeper.take(records).await;
+        let done = self.done();
+        Box::pin(async move {
+            let kept = match taken {
+                Ok(taken) => taken.kept().await,
+                Err(error) => Err(error),
+            };
+            let answer = kept.map_or_else(Answer::failed, |()| done);
+            vec![answer; count]
+        })
+    }
+
     async fn answer(&self, requests: Vec<Request>) -> Vec<Answer> {
         self.used();
         let mut answers = Vec::with_capacity(requests.len());
@@ -196,10 +214,10 @@ impl Handler for Daemon {
                 continue;
             }
             // In the order in which they were asked.
-            answers.extend(self.keep(std::mem::take(&mut records)).await);
+            answers.extend(self.take(std::mem::take(&mut records)).await.await);
             answers.push(self.answer_one(request).await);
         }
-        answers.extend(self.keep(records).await);
+        answers.extend(self.take(records).await.await);
         answers
     }
 }
@@ -210,19 +228,6 @@ impl Daemon {
             version: Some(self.version.to_owned()),
             ..Answer::done()
         }
-    }
-
-    /// Keeps records, and answers each.
-    async fn keep(&self, records: Vec<String>) -> Vec<Answer> {
-        let count = records.len();
-        let answer = match count {
-            0 => return Vec::new(),
-            _ => match self.keeper.record(records).await {
-                Ok(()) => self.done(),
-                Err(error) => Answer::failed(error),
-            },
-        };
-        vec![answer; count]
     }
 
     /// Waits for somebody at an editor, if there is anybody.
@@ -264,7 +269,7 @@ impl Daemon {
                 Answer { context, ..done() }
             }
             Request::Record { line } => {
-                let answers = self.keep(vec![line]).await;
+                let answers = self.take(vec![line]).await.await;
                 answers.into_iter().next().unwrap_or_default()
             }
             Request::Prune { retention } => match self.prune(retention).await {

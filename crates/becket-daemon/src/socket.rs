@@ -7,6 +7,7 @@
 use std::future::Future;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Interest};
-use tokio::net::unix::OwnedReadHalf;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -32,8 +33,11 @@ const LONGEST: usize = 17 * 1024 * 1024;
 const MOST_CONNECTIONS: usize = 256;
 /// What is read from a connection at once.
 const READ_AT_ONCE: usize = 128 * 1024;
-/// Requests that are answered together; so many are held in memory for a connection that does not wait for answers.
-const MOST_TOGETHER: usize = 128;
+/// Requests that are answered together. [`AT_ONCE`] times as many are held in memory for a connection that does not wait
+/// for answers.
+const MOST_TOGETHER: usize = 64;
+/// How often that is under way at once for a connection: records are read while those before them are written.
+const AT_ONCE: usize = 2;
 /// A connection that says nothing for this long is closed.
 const SILENCE: Duration = Duration::from_secs(30);
 /// How often a client that waits for a person is looked for.
@@ -180,8 +184,15 @@ impl Answer {
     }
 }
 
+/// Answers that are on their way.
+pub type Coming = Pin<Box<dyn Future<Output = Vec<Answer>> + Send>>;
+
 /// Whoever answers.
 pub trait Handler: Send + Sync + 'static {
+    /// Takes records, which stand behind all that were taken before: one answer each, in the same order, when they
+    /// are kept.
+    fn take(&self, records: Vec<String>) -> impl Future<Output = Coming> + Send;
+
     /// Answers requests that came together on one connection: one answer each, in the same order.
     fn answer(&self, requests: Vec<Request>) -> impl Future<Output = Vec<Answer>> + Send;
 }
@@ -216,7 +227,7 @@ pub async fn serve<H: Handler>(listener: UnixListener, handler: Arc<H>, stop: Ca
             Ok((stream, _)) if is_mine(&stream) => {
                 let (handler, stop) = (Arc::clone(&handler), stop.clone());
                 running.spawn(async move {
-                    if let Err(error) = converse(stream, handler.as_ref(), stop).await {
+                    if let Err(error) = converse(stream, handler, stop).await {
                         tracing::debug!("a connection ended: {error}");
                     }
                     drop(permit);
@@ -243,33 +254,104 @@ fn is_of(stream: &UnixStream, user: u32) -> bool {
 
 async fn converse<H: Handler>(
     stream: UnixStream,
-    handler: &H,
+    handler: Arc<H>,
     stop: CancellationToken,
 ) -> std::io::Result<()> {
-    let (read, mut write) = stream.into_split();
+    let (read, write) = stream.into_split();
+    let (replies, given) = mpsc::channel(AT_ONCE);
+    let said = speak(write, given);
+    tokio::try_join!(listen(read, handler, replies, stop), said).map(|_| ())
+}
+
+/// What a client is told next.
+struct Reply {
+    answers: Coming,
+    /// Why what came after the requests is none.
+    wrong: Option<String>,
+    /// Given back when it was told.
+    _turn: OwnedSemaphorePermit,
+}
+
+/// The records, if they are all that was asked to be kept.
+fn only_records(requests: Vec<Request>) -> Result<Vec<String>, Vec<Request>> {
+    let is_record = |request: &Request| matches!(request, Request::Record { .. });
+    if !requests.iter().all(is_record) {
+        return Err(requests);
+    }
+    let lines = requests.into_iter().filter_map(|request| match request {
+        Request::Record { line } => Some(line),
+        _ => None,
+    });
+    Ok(lines.collect())
+}
+
+/// Hears requests until there are no more. While some records are being kept, the next ones are read; everything else waits
+/// its turn.
+async fn listen<H: Handler>(
+    read: OwnedReadHalf,
+    handler: Arc<H>,
+    replies: mpsc::Sender<Reply>,
+    stop: CancellationToken,
+) -> std::io::Result<()> {
     let mut lines = BufReader::with_capacity(READ_AT_ONCE, read);
-    loop {
+    let turns = Arc::new(Semaphore::new(AT_ONCE));
+    let turn = || Arc::clone(&turns).acquire_owned();
+    while let Ok(mut turn_taken) = turn().await {
         let asked = tokio::select! {
-            asked = tokio::time::timeout(SILENCE, read_together(&mut lines)) => asked??,
-            () = stop.cancelled() => return Ok(()),
+            asked = tokio::time::timeout(SILENCE, read_together(&mut lines)) => asked,
+            () = stop.cancelled() => break,
         };
-        // Who asks for a permission and is gone waits for it no longer; everything else is done all the same.
-        let is_waiting = matches!(asked.requests[..], [Request::Permission { .. }]);
-        let answers = tokio::select! {
-            answers = handler.answer(asked.requests) => answers,
-            () = hung_up(lines.get_ref()), if is_waiting => return Ok(()),
+        let Ok(asked) = asked else {
+            break;
         };
+        let Together {
+            requests,
+            wrong,
+            last,
+        } = asked?;
+        let answers = match only_records(requests) {
+            Ok(records) => handler.take(records).await,
+            Err(requests) => {
+                for _ in 1..AT_ONCE {
+                    turn_taken.merge(turn().await.map_err(std::io::Error::other)?);
+                }
+                // Who asks for a permission and is gone waits for it no longer; everything else is done all the same.
+                let is_waiting = matches!(requests[..], [Request::Permission { .. }]);
+                let answers = tokio::select! {
+                    answers = handler.answer(requests) => answers,
+                    () = hung_up(lines.get_ref()), if is_waiting => break,
+                };
+                Box::pin(std::future::ready(answers))
+            }
+        };
+        let reply = Reply {
+            answers,
+            wrong,
+            _turn: turn_taken,
+        };
+        if replies.send(reply).await.is_err() || last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Tells a client what there is to tell, in the order in which it asked.
+async fn speak(
+    mut write: OwnedWriteHalf,
+    mut replies: mpsc::Receiver<Reply>,
+) -> std::io::Result<()> {
+    while let Some(reply) = replies.recv().await {
+        let answers = reply.answers.await;
         let mut text = Vec::with_capacity(64 * answers.len());
-        for answer in answers.into_iter().chain(asked.wrong.map(Answer::failed)) {
+        for answer in answers.into_iter().chain(reply.wrong.map(Answer::failed)) {
             serde_json::to_writer(&mut text, &answer)?;
             text.push(b'\n');
         }
-        // Nor may one that does not read keep the daemon from ending.
+        // One that does not read may not keep the daemon from ending.
         tokio::time::timeout(SILENCE, write.write_all(&text)).await??;
-        if asked.last {
-            return Ok(());
-        }
     }
+    Ok(())
 }
 
 /// Ends when the client is gone. One that has only said that it will say no more still listens.
