@@ -230,6 +230,19 @@ const LOOK: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 const LOOK: OFlags = OFlags::RDONLY;
 
+/// As many files are kept. Agents work in directories that are there for an hour, and nobody tells when they are gone.
+const MOST: usize = 512;
+
+/// Forgets all that was remembered once there is too much of it: what is still needed is remembered again.
+fn make_room(dir: &Path) {
+    let files: Vec<_> = fs::read_dir(dir).into_iter().flatten().flatten().collect();
+    if files.len() >= MOST {
+        for file in files {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
 /// Whole or not at all; it need not survive a power cut.
 fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
@@ -237,6 +250,9 @@ fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
         .recursive(true)
         .mode(0o700)
         .create(dir)?;
+    if !path.exists() {
+        make_room(dir);
+    }
     let temporary = path.with_extension(format!("new-{}", std::process::id()));
     fs::write(&temporary, text)?;
     fs::rename(temporary, path)
@@ -297,15 +313,33 @@ fn refuses(rest: &str, event: &Event) -> Option<bool> {
 mod tests {
     use super::*;
 
+    fn home_in(dir: &Path) -> Home {
+        Home {
+            user: dir.join("user"),
+            config: dir.join("config"),
+            state: dir.join("state"),
+            claude: dir.join("claude"),
+        }
+    }
+
+    #[test]
+    fn not_every_directory_that_ever_was_is_remembered() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let home = home_in(dir.path());
+        for number in 0..2 * MOST {
+            let root = format!("/nowhere/{number}");
+            let quick = Quick::new(&home, Path::new(&root), "claude");
+            quick.remember(&Configuration::default());
+            assert!(quick.file().exists(), "{number}");
+        }
+        let kept = fs::read_dir(home.state.join("quick")).expect("there");
+        assert!(kept.count() <= MOST);
+    }
+
     #[test]
     fn no_directory_is_remembered_whose_name_holds_a_secret() {
         let dir = tempfile::tempdir().expect("a directory");
-        let home = Home {
-            user: dir.path().join("user"),
-            config: dir.path().join("config"),
-            state: dir.path().join("state"),
-            claude: dir.path().join("claude"),
-        };
+        let home = home_in(dir.path());
         let is_remembered = |root: &str| {
             let quick = Quick::new(&home, Path::new(root), "claude");
             quick.remember(&Configuration::default());

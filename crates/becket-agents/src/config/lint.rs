@@ -160,7 +160,7 @@ fn words(command: &str) -> Vec<Word> {
 }
 
 /// "did you mean": the nearest of the known words, if any is near.
-pub(super) fn did_you_mean<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
+pub fn did_you_mean<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
     let (far, nearest) = known
         .map(|candidate| (distance(word, candidate), candidate))
         .min_by_key(|(far, _)| *far)?;

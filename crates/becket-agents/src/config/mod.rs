@@ -40,7 +40,7 @@ pub use cursor::cursor;
 pub use front::front_matter;
 pub use gemini::gemini;
 pub use learn::{Embedding, EmbeddingProvider, Learning, becket_learning};
-pub use lint::is_own_entry;
+pub use lint::{did_you_mean, is_own_entry};
 pub use own::{Settings, Switches, Telling, becket, becket_settings, becket_with_settings};
 pub use print::to_becket_toml;
 pub use schema::schema;

@@ -6,6 +6,7 @@ use anyhow::bail;
 use becket::model::{Action, EventKind, HookSpec, Level};
 use becket::trust::{TrustStore, fingerprint};
 use becket::{Configuration, Home, load};
+use becket_agents::config::did_you_mean;
 use becket_daemon::setup::HookTrust;
 
 use super::builtins;
@@ -219,16 +220,22 @@ impl Catalog {
                 level.name(),
                 candidates(&elsewhere)
             ),
-            _ => {
-                let mut message = format!("no hook is called `{}`", tame(name));
-                if builtins::find(name).is_some() {
-                    message += &format!("; it is a built-in: `becket hooks enable {name}`");
-                } else {
-                    message += "; see `becket hooks list`";
-                }
-                message
-            }
+            _ => format!("no hook is called `{}`; {}", tame(name), self.hint(name)),
         }
+    }
+
+    /// What somebody may have meant who named a hook that is none.
+    fn hint(&self, name: &str) -> String {
+        if builtins::find(name).is_some() {
+            return format!("it is a built-in: `becket hooks enable {name}`");
+        }
+        let built_in = builtins::BUILTINS.iter().map(|builtin| builtin.name);
+        let known = self.definitions.iter().map(Definition::name);
+        let meant = did_you_mean(name, known.chain(built_in));
+        meant.map_or_else(
+            || "see `becket hooks list`".to_owned(),
+            |meant| tame(&meant),
+        )
     }
 
     /// The definition that a change was about, as it is now.

@@ -119,6 +119,8 @@ fn a_name_that_nobody_has_is_an_error_for_every_command() {
             "{command}: {said}"
         );
     }
+    let said = refused(&context, &["hooks", "enable", "security-gaurd"]);
+    assert!(said.contains("did you mean `security-guard`?"), "{said}");
     let said = refused(&context, &["hooks", "disable", "two", "--level", "project"]);
     assert!(
         said.contains("at level project") && said.contains("config.toml:11"),
