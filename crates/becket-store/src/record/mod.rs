@@ -11,6 +11,7 @@ pub(crate) mod mark;
 mod usage;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use becket_guard::redact::{redact_json, redact_text};
 use becket_model::{Event, EventKind};
@@ -247,7 +248,7 @@ impl Observed {
                 // An input that is not told is no sign of sameness.
                 None if call.input.is_null() => None,
                 Some(id) if call.input.is_null() => Some(hash(&[id, &call.name])),
-                _ => Some(hash(&["", &call.name, &canonical_text(&call.input)])),
+                _ => Some(hash(&["", &call.name, &json_text(&canonical(&call.input))])),
             };
         }
         self.read_family(&event);
@@ -283,47 +284,20 @@ pub(crate) fn json_text(value: &Value) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// A value as JSON with its keys in one order: agents do not always write them in the same.
-fn canonical_text(value: &Value) -> String {
-    let mut text = String::new();
-    push_canonical(&mut text, value);
-    text
-}
-
-fn push_canonical(out: &mut String, value: &Value) {
+/// The same value with its keys in one order: agents do not always write them in the same.
+fn canonical(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let mut sorted: Vec<_> = fields.iter().collect();
-            sorted.sort_unstable_by_key(|(key, _)| *key);
-            push_list(out, ['{', '}'], sorted, |out, (key, value)| {
-                push_json(out, key);
-                out.push(':');
-                push_canonical(out, value);
-            });
+            let sorted: BTreeMap<&String, Value> = fields
+                .iter()
+                .map(|(key, value)| (key, canonical(value)))
+                .collect();
+            let sorted = sorted.into_iter().map(|(key, value)| (key.clone(), value));
+            Value::Object(sorted.collect())
         }
-        Value::Array(items) => push_list(out, ['[', ']'], items, push_canonical),
-        other => push_json(out, other),
+        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
+        other => other.clone(),
     }
-}
-
-fn push_list<T>(
-    out: &mut String,
-    [open, close]: [char; 2],
-    items: impl IntoIterator<Item = T>,
-    push: impl Fn(&mut String, T),
-) {
-    out.push(open);
-    for (number, item) in items.into_iter().enumerate() {
-        if number > 0 {
-            out.push(',');
-        }
-        push(out, item);
-    }
-    out.push(close);
-}
-
-fn push_json(out: &mut String, value: &impl serde::Serialize) {
-    out.push_str(&serde_json::to_string(value).unwrap_or_default());
 }
 
 /// What texts are, without saying them.
